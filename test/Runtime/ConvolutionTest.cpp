@@ -105,12 +105,38 @@ TEST(Convolution, ManyChannels) {
                 .high = {1, 1}});
 }
 
+/// Where the weight's gradient is cut by channels, too, and its layout is made
+/// in parts: also of numbers that no cut divides.
+TEST(Convolution, ChannelsInPieces) {
+  for (ElementType type : {F32, BF16, F16}) {
+    for (int64_t channels : {128, 192, 200})
+      check({.batch = 5,
+             .channels = channels,
+             .results = channels == 128 ? 64 : 24,
+             .space = {3, 2},
+             .low = {1, 1},
+             .high = {1, 1},
+             .type = type});
+    check({.batch = 2,
+           .channels = 256,
+           .results = 16,
+           .space = {5},
+           .kernel = {2},
+           .strides = {2},
+           .low = {1},
+           .high = {0},
+           .dilations = {1},
+           .type = type});
+  }
+}
+
 TEST(Convolution, WrittenAsF32) {
   for (ElementType type : {BF16, F16})
     for (bool isLast : {true, false})
-      check({.channels = 8,
-             .results = 8,
-             .isLast = isLast,
-             .type = type,
-             .isWide = true});
+      for (int64_t channels : {8, 128})
+        check({.channels = channels,
+               .results = 8,
+               .isLast = isLast,
+               .type = type,
+               .isWide = true});
 }

@@ -4,19 +4,21 @@
 // 16 bits are widened image by image, and rounded once. f64, and what oneDNN
 // does not take, is summed by the definition.
 //
-// As in products, the bits of a result must not depend on threads: the batch is
-// cut into pieces by its size alone, and each is one call of a primitive made
+// As in products, the bits of a result must not depend on threads: the work is
+// cut into pieces by the shape alone, and each is one call of a primitive made
 // for one thread. The weight's gradient is a sum over all images, so each piece
-// has one of its own, and they are added in order.
+// of the batch has one of its own, and they are added in order.
 #include "../MakeCall.h"
 #include "../Matmul/FirstProduct.h"
 #include "../Matmul/PackedMatmul.h"
 #include "ConvolutionPrimitive.h"
+#include "ConvolutionShape.h"
 #include "PlainConvolution.h"
+#include "Reorder.h"
 #include "mpc/Runtime/ThreadPool.h"
 
-#include <array>
 #include <atomic>
+#include <cstring>
 
 using namespace mpc;
 using namespace mpc::runtime;
@@ -28,39 +30,21 @@ using packed::Number;
 
 static uint64_t alignUp(uint64_t bytes) { return (bytes + 63) / 64 * 64; }
 
-static uint64_t countElements(const CallOperand &operand) {
-  uint64_t count = 1;
-  for (int64_t size : toSpan(operand.shape()))
-    count *= static_cast<uint64_t>(size);
-  return count;
-}
-
-/// Images that one call of a primitive takes: pieces for several threads, but
-/// no more than it takes to keep them busy, and of the weight's gradient no
-/// more than what they add up is worth.
-static int64_t chooseImages(const ConvolutionCall &call) {
-  constexpr int64_t pieces = 16, summed = 8;
-  constexpr uint64_t summedBytes = uint64_t(32) << 20;
-  int64_t wanted = pieces;
-  if (call.weight->written()) {
-    uint64_t bytes = 4 * countElements(*call.weight);
-    wanted = std::clamp<int64_t>(static_cast<int64_t>(summedBytes / bytes), 4,
-                                 summed);
-  }
-  return (call.batch() + wanted - 1) / wanted;
-}
-
 namespace {
 /// How one of the tensors that have a batch reaches the primitive.
 struct Images {
   Number type = Number::F32; ///< in the caller's memory
   uint64_t count = 0;        ///< elements of an image
+  uint64_t taken = 0;        ///< elements of it that a piece takes
   bool isWidened = false;    ///< copied to, or from, f32
 
   uint64_t bytes() const { return type == Number::F32 ? 4 : 2; }
+  bool isCopied() const { return isWidened || taken != count; }
   /// Memory of a worker for `images` of them.
   uint64_t copyBytes(int64_t images) const {
-    return isWidened ? alignUp(4 * count * static_cast<uint64_t>(images)) : 0;
+    uint64_t each = isWidened ? 4 : bytes();
+    return isCopied() ? alignUp(each * taken * static_cast<uint64_t>(images))
+                      : 0;
   }
 };
 
@@ -69,7 +53,7 @@ public:
   DnnlConvolution(const program::Call &call, uint32_t workers)
       : call(call), arguments(call), workers(workers),
         kernels(*findPackedKernels().back().kernels),
-        written(getWritten(this->call)), images(chooseImages(this->call)) {}
+        written(getWritten(this->call)), cut(cutBatch(this->call)) {}
   /// With bf16 as it is if `isNarrow`, else widened.
   Status create(bool isNarrow, bool &unsupported);
   /// Whether it is the library's loops by the definition, which it takes where
@@ -84,16 +68,20 @@ public:
   Status run(ThreadPool &pool, void *const *args) override;
 
 private:
+  Status createCut(bool isNarrow, bool &unsupported);
   Status createPrimitives(const ConvolutionProblem &problem, bool &unsupported);
   Status createReorder(const dnnl_memory_desc_t &plain);
-  uint32_t countPieces() const {
-    return static_cast<uint32_t>((call.batch() + images - 1) / images);
+  /// Of a piece: which of the batch, and which of the channels.
+  uint32_t batchOf(uint32_t piece) const { return piece / cut.channelPieces; }
+  uint32_t channelsOf(uint32_t piece) const {
+    return piece % cut.channelPieces;
   }
   int64_t imagesOf(uint32_t piece) const {
-    return std::min<int64_t>(images, call.batch() - piece * images);
+    return std::min<int64_t>(cut.images,
+                             call.batch() - batchOf(piece) * cut.images);
   }
   ConvolutionPrimitive &primitiveFor(uint32_t piece) {
-    return imagesOf(piece) == images ? *whole : *rest;
+    return imagesOf(piece) == cut.images ? *whole : *rest;
   }
   uint64_t weightBytes() const {
     return alignUp(dnnl_memory_desc_get_size(&whole->weight()));
@@ -108,17 +96,24 @@ private:
     if (status != dnnl_success)
       failure.store(status, std::memory_order_relaxed);
   }
-  void *packWeight();
+  template <void (DnnlConvolution::*Do)(uint32_t piece, uint32_t worker)>
+  void runAll(ThreadPool &pool, uint32_t pieces);
+  void *packWeight(ThreadPool &pool);
   void unpackWeight(ThreadPool &pool);
-  void sumPart(uint32_t part);
-  void runPiece(uint32_t piece, uint32_t buffer);
+  void widenPart(uint32_t part, uint32_t worker);
+  void packPart(uint32_t part, uint32_t worker);
+  void sumPart(uint32_t part, uint32_t worker);
+  void unpackPart(uint32_t part, uint32_t worker);
+  void roundPart(uint32_t part, uint32_t worker);
+  void copyChannels(const uint8_t *from, uint32_t piece, uint8_t *to) const;
+  void runPiece(uint32_t piece, uint32_t worker);
 
   ConvolutionCall call;
   ConvolutionArguments arguments;
   uint32_t workers;
   const packed::Kernels &kernels;
   Written written;
-  int64_t images; ///< of a piece; the last may have fewer
+  ConvolutionCut cut;
   Images input, result;
   Number weightType = Number::F32;
   bool weightIsWidened = false;
@@ -128,107 +123,29 @@ private:
       rest; ///< rest: of the last piece
   std::unique_ptr<Reorder>
       reorder; ///< null where the library takes the plain one
-  uint64_t scratchBytes = 0, plainBytes = 0;
+  uint64_t scratchBytes = 0, plainBytes = 0; ///< plain: of the whole weight
   HostMemory memory;
 
   ConvolutionOperands operands;
   void *weight = nullptr; ///< as the primitives read it
+  void *plain = nullptr;  ///< as it lies, in the type of the primitives
   std::atomic<int> failure{dnnl_success};
 };
 
-constexpr int64_t kSummedAtOnce = 1 << 14; ///< elements of the weight
+constexpr int64_t kAtOnce = 1 << 14; ///< elements of the weight
+
+uint32_t countParts(uint64_t elements) {
+  return static_cast<uint32_t>((elements + kAtOnce - 1) / kAtOnce);
+}
 
 Number getNumber(ElementType type) {
   return type == ElementType::F16    ? Number::F16
          : type == ElementType::BF16 ? Number::BF16
                                      : Number::F32;
 }
-
-/// Whether the elements lie image by image, channels first or last, or are so
-/// few that it is no matter; and the strides of that.
-bool findLayout(const CallOperand &operand, dnnl_dims_t &strides) {
-  std::span<const int64_t> shape = toSpan(operand.shape()),
-                           given = toSpan(operand.strides());
-  size_t rank = shape.size();
-  for (bool isLast : {true, false}) {
-    int64_t dense = 1;
-    if (isLast) {
-      strides[1] = dense;
-      dense *= shape[1];
-    }
-    for (size_t dim = rank; dim-- > 2;) {
-      strides[dim] = dense;
-      dense *= shape[dim];
-    }
-    if (!isLast) {
-      strides[1] = dense;
-      dense *= shape[1];
-    }
-    strides[0] = dense;
-    bool fits = true;
-    for (size_t dim = 0; dim < rank; ++dim)
-      fits &= shape[dim] == 1 || given[dim] == strides[dim];
-    if (fits)
-      return true;
-  }
-  return false;
-}
-
-dnnl_status_t describeImages(dnnl_memory_desc_t &made,
-                             const CallOperand &operand, int64_t images,
-                             dnnl_data_type_t type) {
-  std::span<const int64_t> shape = toSpan(operand.shape());
-  dnnl_dims_t dims, strides;
-  std::ranges::copy(shape, dims);
-  dims[0] = images;
-  if (!findLayout(operand, strides))
-    return dnnl_unimplemented;
-  return dnnl_memory_desc_init_by_strides(&made, static_cast<int>(shape.size()),
-                                          dims, type, strides);
-}
-
-/// The weight as it lies, and with no format, for the library to choose one;
-/// groups are a dim of their own to it.
-dnnl_status_t describeWeight(dnnl_memory_desc_t &plain, dnnl_memory_desc_t &any,
-                             const ConvolutionCall &call,
-                             dnnl_data_type_t type) {
-  std::span<const int64_t> shape = toSpan(call.weight->shape()),
-                           given = toSpan(call.weight->strides());
-  int64_t groups = call.options.groups();
-  dnnl_dims_t dims, strides;
-  int rank = 0;
-  auto add = [&](int64_t size, int64_t stride) {
-    dims[rank] = size;
-    strides[rank++] = stride;
-  };
-  if (groups != 1)
-    add(groups, given[0] * (shape[0] / groups));
-  add(shape[0] / groups, given[0]);
-  for (size_t dim = 1; dim < shape.size(); ++dim)
-    add(shape[dim], given[dim]);
-  dnnl_status_t status =
-      dnnl_memory_desc_init_by_strides(&plain, rank, dims, type, strides);
-  if (status == dnnl_success)
-    status = dnnl_memory_desc_init_by_tag(&any, rank, dims, type,
-                                          dnnl_format_tag_any);
-  return status;
-}
 } // namespace
 
 Status DnnlConvolution::create(bool isNarrow, bool &unsupported) {
-  auto prepare = [&](const CallOperand &operand) {
-    Images made;
-    made.type = getNumber(operand.type());
-    made.count = countElements(operand) / static_cast<uint64_t>(call.batch());
-    made.isWidened = made.type != Number::F32 && !isNarrow;
-    return made;
-  };
-  input = prepare(*call.input);
-  result = prepare(*call.result);
-  weightType = getNumber(call.weight->type());
-  // Sums of pieces are f32 whatever they are rounded to.
-  bool isSum = written == Written::Weight;
-  weightIsWidened = weightType != Number::F32 && (!isNarrow || isSum);
   dnnl_status_t status = callDnnl([&] { return makeEngine(engine); });
   if (status != dnnl_success)
     return dnnlFailure("engine", status);
@@ -236,20 +153,50 @@ Status DnnlConvolution::create(bool isNarrow, bool &unsupported) {
           runFirstProduct(engine.get(), isNarrow ? dnnl_bf16 : dnnl_f32);
       !first.ok())
     return first;
+  cut = chooseCut(call, isNarrow ? 2 : 4);
+  Status made = createCut(isNarrow, unsupported);
+  if (cut.channelPieces == 1 || (made.ok() && !isReference()) ||
+      (!made.ok() && !unsupported))
+    return made;
+  // There is no kernel for so few channels.
+  cut = cutBatch(call);
+  return createCut(isNarrow, unsupported);
+}
+
+/// What there is to make, for `cut`.
+Status DnnlConvolution::createCut(bool isNarrow, bool &unsupported) {
+  auto prepare = [&](const CallOperand &operand, uint32_t channelPieces) {
+    Images made;
+    made.type = getNumber(operand.type());
+    made.count = countElements(operand) / static_cast<uint64_t>(call.batch());
+    made.taken = made.count / channelPieces;
+    made.isWidened = made.type != Number::F32 && !isNarrow;
+    return made;
+  };
+  input = prepare(*call.input, cut.channelPieces);
+  result = prepare(*call.result, 1);
+  weightType = getNumber(call.weight->type());
+  // Sums of pieces are f32 whatever they are rounded to.
+  bool isSum = written == Written::Weight;
+  weightIsWidened = weightType != Number::F32 && (!isNarrow || isSum);
+  plainBytes = countElements(*call.weight) *
+               (weightType == Number::F32 || weightIsWidened ? 4 : 2);
   auto typeOf = [](Number type, bool isWidened) {
     return type == Number::F32 || isWidened ? dnnl_f32 : dnnl_bf16;
   };
   ConvolutionProblem problem;
   problem.written = written;
   dnnl_memory_desc_t plain;
-  status = describeWeight(plain, problem.weight, call,
-                          typeOf(weightType, weightIsWidened));
+  dnnl_status_t status =
+      describeWeight(plain, problem.weight, call, cut.channels,
+                     typeOf(weightType, weightIsWidened));
   if (status == dnnl_success)
-    status = describeImages(problem.input, *call.input, images,
-                            typeOf(input.type, input.isWidened));
+    status = describeImages(problem.input, *call.input, cut.images,
+                            cut.channels, typeOf(input.type, input.isWidened));
   if (status == dnnl_success)
-    status = describeImages(problem.result, *call.result, images,
-                            typeOf(result.type, result.isWidened));
+    status =
+        describeImages(problem.result, *call.result, cut.images, call.results(),
+                       typeOf(result.type, result.isWidened));
   unsupported = status == dnnl_unimplemented;
   if (status != dnnl_success)
     return dnnlFailure("tensors of a convolution", status);
@@ -271,9 +218,10 @@ Status DnnlConvolution::createPrimitives(const ConvolutionProblem &problem,
   if (!made)
     return made.status();
   whole = std::move(*made);
+  rest.reset();
   scratchBytes = alignUp(whole->scratchBytes());
-  int64_t last = imagesOf(countPieces() - 1);
-  if (last == images)
+  int64_t last = imagesOf(cut.pieces() - 1);
+  if (last == cut.images)
     return {};
   ConvolutionProblem shorter = problem;
   shorter.weight = whole->weight(); // which all pieces share
@@ -300,8 +248,9 @@ Status DnnlConvolution::createPrimitives(const ConvolutionProblem &problem,
 }
 
 Status DnnlConvolution::createReorder(const dnnl_memory_desc_t &plain) {
-  plainBytes = dnnl_memory_desc_get_size(&plain);
-  if (dnnl_memory_desc_equal(&plain, &whole->weight()))
+  reorder.reset();
+  if (cut.channelPieces == 1 &&
+      dnnl_memory_desc_equal(&plain, &whole->weight()))
     return {};
   bool isGradient = written == Written::Weight;
   Result<std::unique_ptr<Reorder>> made =
@@ -318,21 +267,24 @@ Status DnnlConvolution::createReorder(const dnnl_memory_desc_t &plain) {
 /// scratch of the library, then copies of images.
 HostWorkspace DnnlConvolution::workspace() const {
   HostWorkspace made;
-  made.pieces = countPieces();
+  made.pieces = cut.pieces();
   made.shared =
-      weightBytes() * (written == Written::Weight ? countPieces() : 1) +
+      weightBytes() * (written == Written::Weight ? cut.pieces() : 1) +
       (weightIsWidened ? alignUp(plainBytes) : 0);
   made.perWorker =
-      scratchBytes + input.copyBytes(images) + result.copyBytes(images);
+      scratchBytes + input.copyBytes(cut.images) + result.copyBytes(cut.images);
   return made;
 }
 
 std::string DnnlConvolution::describe() const {
-  std::string text = std::to_string(countPieces()) + " pieces of " +
-                     std::to_string(images) + " images by " +
-                     whole->implementation();
+  std::string text = std::to_string(cut.pieces()) + " pieces of " +
+                     std::to_string(cut.images) + " images";
+  if (cut.channelPieces != 1)
+    text += " and " + std::to_string(cut.channels) + " channels";
+  text += std::string(" by ") + whole->implementation();
   if (reorder)
-    text += ", the weight in a layout of its own";
+    text += ", the weight in a layout of its own, made in " +
+            std::to_string(reorder->parts()) + " parts";
   if (input.isWidened || result.isWidened)
     text += ", widened to f32";
   return text;
@@ -342,82 +294,139 @@ Status DnnlConvolution::bind(const HostMemory &given) {
   memory = given;
   for (ConvolutionPrimitive *primitive : {whole.get(), rest.get()})
     if (primitive)
-      if (Status status = primitive->bind(
-              engine.get(), countBuffers(countPieces(), workers),
-              memory.perWorker, memory.perWorkerBytes);
+      if (Status status =
+              primitive->bind(engine.get(), countBuffers(cut.pieces(), workers),
+                              memory.perWorker, memory.perWorkerBytes);
           !status.ok())
         return status;
-  return {};
+  return reorder ? reorder->bind(engine.get(), workers) : Status();
+}
+
+template <void (DnnlConvolution::*Do)(uint32_t piece, uint32_t worker)>
+void DnnlConvolution::runAll(ThreadPool &pool, uint32_t pieces) {
+  auto task = [](void *self, uint32_t piece, uint32_t worker) {
+    (static_cast<DnnlConvolution *>(self)->*Do)(piece, worker);
+  };
+  pool.run(pieces, task, this);
+}
+
+void DnnlConvolution::widenPart(uint32_t part, uint32_t) {
+  int64_t begin = part * kAtOnce,
+          end = std::min(static_cast<int64_t>(plainBytes / 4), begin + kAtOnce);
+  kernels.widen(weightType, static_cast<uint16_t *>(operands.weight) + begin,
+                end - begin, static_cast<float *>(plain) + begin);
+}
+
+void DnnlConvolution::packPart(uint32_t part, uint32_t worker) {
+  fail(reorder->run(worker, part, plain, memory.shared));
 }
 
 /// The weight as the primitives read it.
-void *DnnlConvolution::packWeight() {
-  void *plain = operands.weight;
+void *DnnlConvolution::packWeight(ThreadPool &pool) {
+  plain = operands.weight;
   if (weightIsWidened) {
-    auto *wide = reinterpret_cast<float *>(memory.shared + weightBytes());
-    kernels.widen(weightType, plain, static_cast<int64_t>(plainBytes / 4),
-                  wide);
-    plain = wide;
+    plain = memory.shared + weightBytes();
+    runAll<&DnnlConvolution::widenPart>(pool, countParts(plainBytes / 4));
   }
   if (!reorder)
     return plain;
-  fail(reorder->run(plain, memory.shared));
+  runAll<&DnnlConvolution::packPart>(pool, reorder->parts());
   return memory.shared;
 }
 
-void DnnlConvolution::sumPart(uint32_t part) {
+/// The gradients of one piece of the batch follow each other.
+void DnnlConvolution::sumPart(uint32_t part, uint32_t) {
+  uint64_t count = weightBytes() * cut.channelPieces / 4;
   auto *sum = reinterpret_cast<float *>(memory.shared);
-  int64_t count = static_cast<int64_t>(weightBytes() / 4),
-          begin = part * kSummedAtOnce,
-          end = std::min(count, begin + kSummedAtOnce);
-  for (uint32_t piece = 1; piece < countPieces(); ++piece) {
-    auto *one = reinterpret_cast<const float *>(packedWeight(piece));
+  int64_t begin = part * kAtOnce,
+          end = std::min(static_cast<int64_t>(count), begin + kAtOnce);
+  for (uint32_t piece = 1; piece < cut.imagePieces; ++piece) {
+    const float *one = sum + piece * count;
     for (int64_t i = begin; i < end; ++i)
       sum[i] += one[i];
   }
 }
 
-/// The sum of all pieces' gradients, where the caller wants it.
-void DnnlConvolution::unpackWeight(ThreadPool &pool) {
-  auto task = [](void *self, uint32_t part, uint32_t) {
-    static_cast<DnnlConvolution *>(self)->sumPart(part);
-  };
-  uint64_t count = weightBytes() / 4;
-  if (countPieces() > 1)
-    pool.run(static_cast<uint32_t>((count + kSummedAtOnce - 1) / kSummedAtOnce),
-             task, this);
-  void *plain = memory.shared;
-  if (reorder) {
-    plain = weightIsWidened ? memory.shared + weightBytes() * countPieces()
-                            : operands.weight;
-    fail(reorder->run(memory.shared, plain));
-  }
-  if (plain != operands.weight)
-    kernels.round(weightType, static_cast<const float *>(plain),
-                  static_cast<int64_t>(plainBytes / 4), operands.weight);
+void DnnlConvolution::unpackPart(uint32_t part, uint32_t worker) {
+  uint32_t channels = part / reorder->parts();
+  int64_t stride = toSpan(call.weight->strides())[1];
+  fail(reorder->run(worker, part % reorder->parts(), packedWeight(channels),
+                    static_cast<float *>(plain) +
+                        channels * cut.channels * stride));
 }
 
-void DnnlConvolution::runPiece(uint32_t piece, uint32_t buffer) {
+void DnnlConvolution::roundPart(uint32_t part, uint32_t) {
+  int64_t begin = part * kAtOnce,
+          end = std::min(static_cast<int64_t>(plainBytes / 4), begin + kAtOnce);
+  kernels.round(weightType, static_cast<const float *>(plain) + begin,
+                end - begin, static_cast<uint16_t *>(operands.weight) + begin);
+}
+
+/// The sum of all pieces' gradients, where the caller wants it.
+void DnnlConvolution::unpackWeight(ThreadPool &pool) {
+  uint64_t ofBatch = weightBytes() * cut.channelPieces;
+  if (cut.imagePieces > 1)
+    runAll<&DnnlConvolution::sumPart>(pool, countParts(ofBatch / 4));
+  plain = memory.shared;
+  if (reorder) {
+    plain = weightIsWidened ? memory.shared + ofBatch * cut.imagePieces
+                            : operands.weight;
+    runAll<&DnnlConvolution::unpackPart>(pool,
+                                         reorder->parts() * cut.channelPieces);
+  }
+  if (plain == operands.weight)
+    return;
+  if (weightIsWidened)
+    runAll<&DnnlConvolution::roundPart>(pool, countParts(plainBytes / 4));
+  else
+    std::memcpy(operands.weight, plain, plainBytes);
+}
+
+/// The channels of a piece, of as many images, one place after the other.
+void DnnlConvolution::copyChannels(const uint8_t *from, uint32_t piece,
+                                   uint8_t *to) const {
+  constexpr uint64_t line = 64; // a piece is a multiple of it
+  auto channels = static_cast<uint64_t>(cut.channels);
+  uint64_t step = static_cast<uint64_t>(call.channels()) * input.bytes(),
+           bytes = channels * input.bytes(),
+           places =
+               static_cast<uint64_t>(imagesOf(piece)) * input.taken / channels;
+  from += channelsOf(piece) * bytes;
+  for (uint64_t place = 0; place < places; ++place, from += step)
+    if (input.isWidened) {
+      kernels.widen(input.type, from, cut.channels,
+                    reinterpret_cast<float *>(to));
+      to += channels * sizeof(float);
+    } else {
+      for (uint64_t at = 0; at < bytes; at += line, to += line)
+        std::memcpy(to, from + at, line);
+    }
+}
+
+void DnnlConvolution::runPiece(uint32_t piece, uint32_t worker) {
+  uint32_t buffer = pickBuffer(cut.pieces(), workers, piece, worker);
   int64_t count = imagesOf(piece);
   uint8_t *copy =
       memory.perWorker + buffer * memory.perWorkerBytes + scratchBytes;
   auto locate = [&](const Images &tensor, void *data) {
     return static_cast<uint8_t *>(data) +
-           static_cast<uint64_t>(piece * images) * tensor.count *
+           static_cast<uint64_t>(batchOf(piece) * cut.images) * tensor.count *
                tensor.bytes();
   };
   auto elementsOf = [&](const Images &tensor) {
     return static_cast<int64_t>(tensor.count) * count;
   };
   auto open = [&](const Images &tensor, void *data, bool isRead) -> void * {
-    if (!tensor.isWidened)
+    if (!tensor.isCopied())
       return locate(tensor, data);
-    auto *wide = reinterpret_cast<float *>(copy);
-    copy += tensor.copyBytes(images);
-    if (isRead)
+    uint8_t *own = copy;
+    copy += tensor.copyBytes(cut.images);
+    if (tensor.taken != tensor.count)
+      copyChannels(locate(tensor, data), piece, own);
+    else if (isRead)
       kernels.widen(tensor.type, locate(tensor, data), elementsOf(tensor),
-                    wide);
-    return wide;
+                    reinterpret_cast<float *>(own));
+    return own;
   };
   void *from = open(input, operands.input, written != Written::Input),
        *to = open(result, operands.result, written != Written::Result);
@@ -435,13 +444,8 @@ Status DnnlConvolution::run(ThreadPool &pool, void *const *args) {
   operands = arguments.pick(args);
   failure.store(dnnl_success, std::memory_order_relaxed);
   if (written != Written::Weight)
-    weight = packWeight();
-  auto task = [](void *self, uint32_t piece, uint32_t worker) {
-    auto &own = *static_cast<DnnlConvolution *>(self);
-    own.runPiece(piece,
-                 pickBuffer(own.countPieces(), own.workers, piece, worker));
-  };
-  pool.run(countPieces(), task, this);
+    weight = packWeight(pool);
+  runAll<&DnnlConvolution::runPiece>(pool, cut.pieces());
   if (written == Written::Weight)
     unpackWeight(pool);
   int status = failure.load(std::memory_order_relaxed);

@@ -55,25 +55,6 @@ private:
   std::vector<Arguments> arguments;
 };
 
-/// Elements from one layout to another, of one shape and type.
-class Reorder {
-public:
-  static Result<std::unique_ptr<Reorder>> create(dnnl_engine_t engine,
-                                                 const dnnl_memory_desc_t &from,
-                                                 const dnnl_memory_desc_t &to);
-  /// Needs no scratch memory of the caller's.
-  dnnl_status_t run(const void *from, void *to);
-
-private:
-  dnnl_status_t make(dnnl_engine_t engine, const dnnl_memory_desc_t &from,
-                     const dnnl_memory_desc_t &to);
-
-  DnnlPrimitiveHandle primitive;
-  DnnlStream stream;
-  DnnlMemory source, destination, scratch;
-  std::vector<uint8_t> scratchBytes;
-};
-
 } // namespace mpc::runtime
 
 #endif // MPC_LIB_RUNTIME_HOST_CALLS_CONVOLUTION_CONVOLUTIONPRIMITIVE_H
