@@ -43,6 +43,10 @@ inline Type elementOf(Value value) { return mlir::getElementTypeOrSelf(value); }
 /// to be worth several work items and divisible by a power of two k.
 Expr inFoldShape(Expr x);
 
+/// What a row of a parameter's gradient has at least where it is folded: a
+/// kernel of 3 x 3 fills no vector.
+constexpr int64_t kLeastRow = 64;
+
 } // namespace mpc::graph
 
 #endif // MPC_LIB_DIALECT_GRAPH_DECOMPOSITIONS_DECOMPOSITION_H

@@ -27,7 +27,7 @@ SmallVector<Value> UnscaleOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
     Expr whole = d(gradient), g = inFoldShape(whole);
     Expr unscaled = g * d.castTo(inverse, g.elementType());
     results.push_back(reshape(unscaled, whole.shape()));
-    anyBad = maximum(anyBad, maxAll(select(isFinite(g), zero, one)));
+    anyBad = maximum(anyBad, maxAll(select(isFinite(g), zero, one), kLeastRow));
   }
   results.push_back(greater(anyBad, zero));
   return results;

@@ -62,7 +62,7 @@ struct AdamTerms {
 /// The Euclidean norm over all elements, a scalar of their type.
 Expr norm(Expr value) {
   Expr x = inFoldShape(value);
-  return sqrt(sumAll(x * x));
+  return sqrt(sumAll(x * x, kLeastRow));
 }
 } // namespace
 

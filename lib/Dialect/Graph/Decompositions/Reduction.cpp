@@ -167,7 +167,7 @@ Expr overAll(Decomposition &d, ValueRange inputs, Type element, FoldTensor fold,
 Expr sumOverAll(Decomposition &d, ValueRange inputs, Type element,
                 FoldTensor term) {
   return overAll(
-      d, inputs, element, [&](Expr x) { return sumAll(term(x)); },
+      d, inputs, element, [&](Expr x) { return sumAll(term(x), kLeastRow); },
       [](Expr total, Expr part) { return total + part; });
 }
 
@@ -214,7 +214,8 @@ GlobalNormOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
     return {sqrt(sumOverAll(d, inputs, f32, [](Expr x) { return x * x; }))};
   bool isMaximum = std::isinf(p);
   Expr largest = overAll(
-      d, inputs, isMaximum ? f32 : f64, [](Expr x) { return maxAll(abs(x)); },
+      d, inputs, isMaximum ? f32 : f64,
+      [](Expr x) { return maxAll(abs(x), kLeastRow); },
       [](Expr total, Expr part) { return maximum(total, part); });
   if (isMaximum)
     return {largest};

@@ -126,34 +126,33 @@ Expr max(Expr x, ArrayRef<int64_t> dims) {
   return build<MaxOp>(x, x, dims, /*keep_dims=*/true);
 }
 
-/// The first of the last dims that are folded first: one alone, and more of
-/// them where those are so few elements (a convolution's kernel of 3 x 3) that
-/// they fill no vector. What is before them is parallel.
-static int64_t getFirstOfRow(ArrayRef<int64_t> shape) {
-  constexpr int64_t least = 64;
+/// The first of the last dims that are folded first, in which there are
+/// `leastRow` elements or more, if there are so many behind the first dim.
+static int64_t getFirstOfRow(ArrayRef<int64_t> shape, int64_t leastRow) {
   int64_t first = static_cast<int64_t>(shape.size()) - 1;
   int64_t length = shape[first];
-  while (first > 1 && length < least)
+  while (first > 1 && length < leastRow)
     length *= shape[--first];
   return first;
 }
 
 /// Folds the last dims, then the others, with `fold(value, dims)`.
-static Expr foldAll(Expr x, function_ref<Expr(Expr, ArrayRef<int64_t>)> fold) {
+static Expr foldAll(Expr x, int64_t leastRow,
+                    function_ref<Expr(Expr, ArrayRef<int64_t>)> fold) {
   if (x.rank() == 0)
     return x;
-  int64_t first = getFirstOfRow(x.shape());
+  int64_t first = getFirstOfRow(x.shape(), leastRow);
   x = fold(x, dimsFrom(first, x.rank()));
   return first == 0 ? x : fold(x, dimsFrom(0, first));
 }
-Expr sumAll(Expr x) {
-  return foldAll(x, [](Expr part, ArrayRef<int64_t> dims) {
+Expr sumAll(Expr x, int64_t leastRow) {
+  return foldAll(x, leastRow, [](Expr part, ArrayRef<int64_t> dims) {
     return build<SumOp>(part, part, dims, /*keep_dims=*/false,
                         /*dtype=*/mlir::TypeAttr());
   });
 }
-Expr maxAll(Expr x) {
-  return foldAll(x, [](Expr part, ArrayRef<int64_t> dims) {
+Expr maxAll(Expr x, int64_t leastRow) {
+  return foldAll(x, leastRow, [](Expr part, ArrayRef<int64_t> dims) {
     return build<MaxOp>(part, part, dims, /*keep_dims=*/false);
   });
 }

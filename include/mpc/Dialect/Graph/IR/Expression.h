@@ -106,10 +106,10 @@ Expr sum(Expr x, ArrayRef<int64_t> dims);
 Expr mean(Expr x, ArrayRef<int64_t> dims);
 Expr max(Expr x, ArrayRef<int64_t> dims);
 /// Over all dims to rank 0: first the last dim, or as many of the last ones as
-/// fill a vector, then the others, so that the first and large part is parallel
-/// over rows.
-Expr sumAll(Expr x);
-Expr maxAll(Expr x);
+/// have `leastRow` elements, then the others, so that the first and large part
+/// is parallel over rows.
+Expr sumAll(Expr x, int64_t leastRow = 1);
+Expr maxAll(Expr x, int64_t leastRow = 1);
 
 Expr softmax(Expr x, int64_t dim);
 Expr logSoftmax(Expr x, int64_t dim);
