@@ -7,7 +7,7 @@ import rooms
 
 INCLUDE = re.compile(r'^\s*#?\s*include\s+["<]([^">]+)[">]', re.M)
 SUFFIXES = {".h", ".hpp", ".cpp", ".c", ".td", ".cu", ".cuh"}
-FOLDERS = ("include", "lib", "tools", "kernels", "bench", "test", "examples")
+FOLDERS = ("include", "lib", "tools", "kernels", "bench", "test", "examples", "python")
 # Beside include and the root.
 SEARCHED = ("lib", "test", "tools/mpc-run", "lib/Runtime", "lib/Target/Cpu", "lib/Target/Cuda", "test/Numerics/Kernels")
 # Registration of everything is for tools; it stands above all rooms.

@@ -82,6 +82,7 @@ ROOMS = {
 OUTSIDE = {
     # What an application sees.
     "examples": ["mpc-c", "Train"],
+    "python": ["mpc-c"],
     # What is measured.
     "bench": [GRAPH + "Precision", "Runtime", "Runtime/Cuda", "test/Numerics/Kernels", "test/Runtime",
               "test/Runtime/Cuda", "test/Target"],

@@ -1,0 +1,91 @@
+// What the files of the extension share: the tables of the C interfaces, how a
+// code becomes an exception, and tensors of Python.
+#ifndef MPC_PYTHON_CORE_H
+#define MPC_PYTHON_CORE_H
+
+#include "mpc-c/Runtime.h"
+
+#include <memory>
+#include <mutex>
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+#include <string>
+#include <vector>
+
+namespace mpc::python {
+
+namespace nb = nanobind;
+
+/// Of libmpcrt, which the extension is linked with.
+const mpc_api &api();
+
+/// Throws what mpc._errors makes of a code and a message; needs the GIL.
+[[noreturn]] void raise(mpc_code code, const std::string &message);
+inline void check(mpc_code code, const mpc_status &status) {
+  if (code != MPC_OK)
+    raise(code, status.message);
+}
+
+struct Program {
+  mpc_program *program = nullptr;
+  explicit Program(mpc_program *program) : program(program) {}
+  Program(const Program &) = delete;
+  Program &operator=(const Program &) = delete;
+  ~Program() { api().program_release(program); }
+};
+
+/// A tensor that was handed out; whoever takes its memory shares it.
+class Tensor {
+public:
+  explicit Tensor(mpc_dlpack *tensor) : tensor(tensor, release) {}
+
+  const mpc_dlpack &get() const { return *tensor; }
+  /// A capsule of DLPack, of 1.x where `versioned`.
+  nb::object capsule(bool versioned) const;
+
+private:
+  static void release(mpc_dlpack *tensor) { tensor->deleter(tensor); }
+  std::shared_ptr<mpc_dlpack> tensor;
+};
+
+/// A tensor of the caller's, in place: of whatever has the buffer protocol
+/// (NumPy's arrays), else of what has `__dlpack__`. Holds it until the end, for
+/// which the GIL is needed; in between it may be read without.
+class View {
+public:
+  /// `what` is for messages. `type` is that of elements, where Python has none
+  /// of that name and they come as bits, "bf16"; else empty.
+  View(nb::handle object, const std::string &what, const std::string &type);
+  View(const View &) = delete;
+  View &operator=(const View &) = delete;
+  ~View();
+
+  const mpc_dlpack *get() const { return tensor; }
+
+private:
+  void takeBuffer(nb::handle object, const std::string &what,
+                  const std::string &type);
+  void takeCapsule(nb::handle object, const std::string &what);
+
+  Py_buffer buffer = {};
+  bool hasBuffer = false;
+  nb::object capsule; ///< Or what else is kept.
+  mpc_dlpack own = {};
+  std::vector<int64_t> shape, strides;
+  const mpc_dlpack *tensor = nullptr;
+};
+
+/// "bf16", of a tensor that was handed out.
+std::string typeName(const mpc_dltensor &tensor);
+
+void addCompile(nb::module_ &module);
+void addProgram(nb::module_ &module);
+void addSession(nb::module_ &module);
+void addTensors(nb::module_ &module);
+
+} // namespace mpc::python
+
+#endif // MPC_PYTHON_CORE_H

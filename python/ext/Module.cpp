@@ -1,0 +1,28 @@
+#include "Core.h"
+
+using namespace mpc::python;
+
+const mpc_api &mpc::python::api() {
+  static const mpc_api *table = mpc_get_api(MPC_API_VERSION);
+  if (!table || table->struct_size < sizeof(mpc_api))
+    throw nb::import_error("the libmpcrt that was loaded is older than the "
+                           "package: expected the one beside it");
+  return *table;
+}
+
+void mpc::python::raise(mpc_code code, const std::string &message) {
+  nb::object make = nb::module_::import_("mpc._errors").attr("make_error");
+  nb::object error = make(static_cast<int>(code), message);
+  PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(error.ptr())),
+                  error.ptr());
+  throw nb::python_error();
+}
+
+NB_MODULE(_core, module) {
+  module.doc() = "The C interfaces of mpc, as they are; `mpc` is for people.";
+  module.attr("library_version") = api().library_version;
+  addTensors(module);
+  addProgram(module);
+  addSession(module);
+  addCompile(module);
+}

@@ -1,0 +1,248 @@
+"""Programs: compiling, loading, and what they tell of themselves."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import os
+import pathlib
+import tempfile
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any, Union
+
+from . import _core
+from ._errors import CompileError, CompileWarning, Diagnostic, NotFoundError, Severity
+from ._session import Session
+
+__all__ = ["Program", "TensorInfo", "StateInfo", "EntryInfo", "OptionInfo", "Role", "compile", "load", "options"]
+
+#: The value of an option: a flag is True; False and None leave it out; a sequence gives it several times; a mapping
+#: gives "key=value" for each pair.
+OptionValue = Union[str, int, float, bool, os.PathLike, Sequence, Mapping, None]
+
+
+@dataclasses.dataclass(frozen=True)
+class TensorInfo:
+    """An input or an output of an entry.
+
+    ``dtype`` is mpc's name: "f32", "bf16", "i64", "i1". ``classes`` is not 0 for labels, which lie in
+    ``range(classes)``. ``loss_only``: no output but the loss depends on it.
+    """
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    classes: int = 0
+    loss_only: bool = False
+
+
+class Role(enum.IntEnum):
+    """What a state is for (``mpc_role``)."""
+
+    PARAMETER = 0
+    WEIGHT_COPY = 1
+    MOMENT = 2
+    SCALER = 3
+    COUNTER = 4
+    HYPERPARAMETER = 5
+    ACCUMULATOR = 6
+    COMPENSATION = 7
+    LOSS_SCALE = 8
+    STEP_COUNTER = 9
+    LEARNING_RATE = 10
+    RANDOM_SEED = 11
+    RANDOM_STEP = 12
+    RUNNING_STATISTIC = 13
+
+
+@dataclasses.dataclass(frozen=True)
+class StateInfo:
+    """A state: a parameter, a moment, the loss scale, a counter.
+
+    ``of`` is what it belongs to, the name of a parameter, or "". ``derived`` ones follow from others: they are read,
+    and never set.
+    """
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    role: Role
+    of: str
+    derived: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class EntryInfo:
+    """What can be run: "step", "forward", "accumulate"; its inputs in order, and its outputs."""
+
+    name: str
+    inputs: tuple[TensorInfo, ...]
+    outputs: tuple[TensorInfo, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class OptionInfo:
+    """An option of :func:`compile`. ``values`` is "" of a flag, else what stands for its value: "fp32|bf16"."""
+
+    name: str
+    values: str
+    help: str
+    group: str
+
+
+_DERIVED = 4  # MPC_INIT_DERIVED
+
+
+class Program:
+    """A compiled training step (or prediction), of any thread.
+
+    It holds machine code, which runs in this process: load programs of those whom you trust.
+    ``diagnostics`` and ``report`` are what the compiler said, of a program that :func:`compile` made: warnings, and
+    the tables that options such as ``print_memory`` ask for.
+    """
+
+    def __init__(self, data: bytes, *, allow_code: bool = True) -> None:
+        """Of the bytes of a program file. Raises ProgramError if they are damaged, or of another version or target.
+        Without ``allow_code`` a program can be looked at, and not be run."""
+        self._data = bytes(data)
+        self._core = _core.load_program(self._data, allow_code)
+        self.diagnostics: tuple[Diagnostic, ...] = ()
+        self.report: str = ""
+        self.entries: dict[str, EntryInfo] = {
+            name: EntryInfo(name, tuple(TensorInfo(*i) for i in inputs), tuple(TensorInfo(*o) for o in outputs))
+            for name, inputs, outputs in self._core.entries()}
+        self.states: dict[str, StateInfo] = {
+            name: StateInfo(name, dtype, shape, Role(role), of, init == _DERIVED)
+            for name, dtype, shape, role, of, init in self._core.states()}
+        self.settings: dict[str, str] = self._core.settings()
+
+    @classmethod
+    def load(cls, path: Union[str, os.PathLike], *, allow_code: bool = True) -> Program:
+        """Of the file at ``path``, that ``mpc-compile`` or :meth:`save` wrote."""
+        return cls(pathlib.Path(path).read_bytes(), allow_code=allow_code)
+
+    def save(self, path: Union[str, os.PathLike]) -> None:
+        """Writes the program file: the old one, or the new one, is there at any time."""
+        path = pathlib.Path(path)
+        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent or ".")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(self._data)
+                file.flush()
+                os.fsync(file.fileno())
+            umask = os.umask(0)
+            os.umask(umask)
+            os.chmod(temporary, 0o666 & ~umask)
+            os.replace(temporary, path)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+
+    @property
+    def data(self) -> bytes:
+        """The bytes of the program file."""
+        return self._data
+
+    @property
+    def target(self) -> str:
+        """"cpu" or "cuda"."""
+        return self._core.info()["target"]
+
+    @property
+    def info(self) -> dict[str, Any]:
+        """Producer, target, name of the model, format, and bytes of states and work memory."""
+        return self._core.info()
+
+    def entry(self, name: str) -> EntryInfo:
+        """The entry of that name; NotFoundError lists what there is."""
+        if name not in self.entries:
+            raise NotFoundError(f"the program has no entry '{name}', but {', '.join(self.entries) or 'none'}", 2)
+        return self.entries[name]
+
+    def session(self, *, device: Union[int, None] = None, threads: int = 0, seed: Union[int, None] = 0) -> Session:
+        """A session: the program with memory, ready to train.
+
+        ``threads`` compute on a processor (0: as many as may be used). ``device`` is the number of a GPU, of programs
+        for target "cuda" alone. States begin by ``seed``; None leaves them without values, for
+        :meth:`Session.load` or :meth:`Session.load_state_dict`.
+        """
+        return Session(self, device=device, threads=threads, seed=seed)
+
+    def __repr__(self) -> str:
+        return f"<mpc.Program {self.info['model']!r} for {self.target}: {', '.join(self.entries)}>"
+
+
+def _library() -> str:
+    return str(pathlib.Path(__file__).parent / "lib" / "libmpcc.so.0")
+
+
+def _pairs(options: Mapping[str, OptionValue]) -> list[tuple[str, str]]:
+    pairs: list[tuple[str, str]] = []
+    for key, value in options.items():
+        name = key.replace("_", "-")
+        if value is None or value is False:
+            continue
+        if isinstance(value, Mapping):
+            pairs += [(name, f"{k}={v}") for k, v in value.items()]
+        elif isinstance(value, Sequence) and not isinstance(value, str):
+            pairs += [(name, str(v)) for v in value]
+        elif value is True:
+            pairs.append((name, ""))
+        else:
+            pairs.append((name, os.fspath(value) if isinstance(value, os.PathLike) else str(value)))
+            if not pairs[-1][1]:
+                raise CompileError(f"expected a value for '{key}', but got an empty text", 1)
+    return pairs
+
+
+def _diagnostics(given: list) -> tuple[Diagnostic, ...]:
+    def note(fields: tuple, text: str = "", notes: tuple = ()) -> Diagnostic:
+        severity, message, file, line, column = fields
+        return Diagnostic(Severity(severity), message, file, line, column, text, notes)
+
+    return tuple(note(fields, text, tuple(note(n) for n in notes)) for fields, notes, text in given)
+
+
+def compile(model: Union[str, bytes, os.PathLike], *, name: Union[str, None] = None,
+            **options: OptionValue) -> Program:
+    """Compiles a model; other threads of Python run meanwhile.
+
+    ``model`` is a path, or the model itself: bytes (text or bytecode of MLIR), or a str with a line break. ``name``
+    is what messages and locations call it; by default the path, or "model".
+
+    ``options`` are those of ``mpc-compile`` with underscores: ``precision="bf16"``, ``lr=1e-3``, ``inference=True``
+    (:func:`options` lists them). One that is unknown, wrong or without effect is refused.
+
+    Raises CompileError, whose ``diagnostics`` have places; warnings are CompileWarning, and in
+    ``Program.diagnostics``.
+    """
+    if isinstance(model, str) and "\n" in model:
+        data = model.encode()
+    elif isinstance(model, (bytes, bytearray, memoryview)):
+        data = bytes(model)
+    else:
+        data = pathlib.Path(model).read_bytes()
+        name = name or os.fspath(model)
+    code, message, program, said, report = _core.compile(_library(), data, name or "model", _pairs(options))
+    diagnostics = _diagnostics(said)
+    if program is None:
+        raise CompileError(message, code, diagnostics)
+    for diagnostic in diagnostics:
+        if diagnostic.severity == Severity.WARNING:
+            warnings.warn(str(diagnostic), CompileWarning, stacklevel=2)
+    result = Program(program)
+    result.diagnostics = diagnostics
+    result.report = report
+    return result
+
+
+def load(path: Union[str, os.PathLike], *, allow_code: bool = True) -> Program:
+    """The program in the file at ``path``; see :meth:`Program.load`."""
+    return Program.load(path, allow_code=allow_code)
+
+
+def options() -> tuple[OptionInfo, ...]:
+    """What :func:`compile` takes, in the order of ``mpc-compile --help``; names are with underscores."""
+    return tuple(OptionInfo(name.replace("-", "_"), values, text, group)
+                 for name, values, text, group in _core.list_options(_library()))

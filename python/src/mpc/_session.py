@@ -1,0 +1,229 @@
+"""Sessions: a program with memory, which trains and predicts."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Mapping
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Union
+
+import numpy as np
+
+from . import _core
+from ._errors import InvalidArgumentError, NotFoundError, ShapeMismatchError, TypeMismatchError
+from ._tensors import Array, give, take
+
+if TYPE_CHECKING:
+    from ._program import EntryInfo, Program
+
+__all__ = ["Session", "StepReport"]
+
+_NUMPY_TYPES = {"f64": "f8", "f32": "f4", "f16": "f2", "bf16": "u2", "i64": "i8", "i32": "i4", "i1": "?",
+                "f8E4M3FN": "u1", "f8E5M2": "u1"}
+_FIELDS = ("loss", "scale", "grad_norm", "found_inf", "lr", "step", "consecutive_skips", "scale_at_floor",
+           "nonfinite_grad", "nonfinite_loss")  # the bits of MPC_HAS_*, from 1 on
+
+
+@dataclasses.dataclass(frozen=True)
+class StepReport:
+    """What a step tells; None is what the program does not have.
+
+    ``loss`` is not scaled, the mean over the micro-batches of the step. ``scale`` is the loss scale that the step
+    used, ``grad_norm`` of before clipping, ``lr`` the learning rate of the step. ``step`` counts steps that were
+    taken, skipped ones left out. ``found_inf``: a gradient was inf or NaN, so that the step was skipped and
+    parameters keep every bit. ``nonfinite_grad``: a norm was not finite, which the program was compiled to call an
+    error; the step changed nothing. ``nonfinite_loss`` alone skips no step.
+    """
+
+    loss: Union[float, None]
+    scale: Union[float, None]
+    grad_norm: Union[float, None]
+    lr: Union[float, None]
+    step: Union[int, None]
+    consecutive_skips: Union[int, None]
+    found_inf: Union[bool, None]
+    scale_at_floor: Union[bool, None]
+    nonfinite_grad: Union[bool, None]
+    nonfinite_loss: Union[bool, None]
+
+    @property
+    def skipped(self) -> bool:
+        """Whether the step changed no parameter."""
+        return bool(self.found_inf) or bool(self.nonfinite_grad)
+
+
+def _report(core: _core.Session, age: int) -> StepReport:
+    fields, *values = core.report(age)
+    names = ("loss", "scale", "grad_norm", "lr", "step", "consecutive_skips", "found_inf", "scale_at_floor",
+             "nonfinite_grad", "nonfinite_loss")
+    return StepReport(**{name: value if fields & (1 << _FIELDS.index(name)) else None
+                         for name, value in zip(names, values)})
+
+
+class Session:
+    """A program with memory, made by :meth:`Program.session`; a context manager, which frees it.
+
+    Inputs are given by name, as NumPy arrays or as tensors of other libraries (``__dlpack__``): of the program's
+    dtype and shape, contiguous, in memory of the processor. They are read in place, and nothing is converted: another
+    dtype raises TypeMismatchError, another shape ShapeMismatchError, strides InvalidArgumentError, each with what was
+    expected and found. bf16 comes as a tensor of PyTorch, or as an array of ``ml_dtypes.bfloat16``.
+
+    Other threads of Python run during every call. A session is used by one of them at a time: calls wait.
+    """
+
+    def __init__(self, program: Program, *, device: Union[int, None] = None, threads: int = 0,
+                 seed: Union[int, None] = 0) -> None:
+        self.program = program
+        self._core = _core.Session(program._core, threads, device or 0, device is not None)
+        self._index = {name: i for i, name in enumerate(program.entries)}
+        if seed is not None:
+            self.init(seed)
+
+    # ---- life
+
+    def close(self) -> None:
+        """Frees the session; outputs that were taken without a copy stay valid. Once more is fine."""
+        self._core.close()
+
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed."""
+        return self._core.closed
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, kind: Union[type[BaseException], None], value: Union[BaseException, None],
+                 trace: Union[TracebackType, None]) -> None:
+        self.close()
+
+    @property
+    def threads(self) -> int:
+        """Threads that compute; 1 where a device does."""
+        return self._core.threads
+
+    def init(self, seed: int) -> None:
+        """Gives every state its first value: the same seed gives the same bits."""
+        self._core.init(seed)
+
+    # ---- running
+
+    def step(self, inputs: Union[Mapping[str, Array], None] = None, /, **named: Array) -> StepReport:
+        """One training step, by inputs of the entry "step": ``session.step(x=images, label=labels)``.
+
+        Names that Python cannot write go into a mapping. Returns the report of the step, for which it waits.
+        """
+        self._run("step", inputs, named)
+        return _report(self._core, 0)
+
+    def accumulate(self, inputs: Union[Mapping[str, Array], None] = None, /, **named: Array) -> None:
+        """A micro-batch before the last of a step, of programs with the setting ``accumulate``."""
+        self._run("accumulate", inputs, named)
+
+    def report(self, age: int = 0) -> StepReport:
+        """The report of the step that was ``age`` steps ago; 1 leaves a GPU busy."""
+        return _report(self._core, age)
+
+    def run(self, inputs: Union[Mapping[str, Array], None] = None, /, *, entry: str = "forward", copy: bool = True,
+            **named: Array) -> dict[str, Any]:
+        """Runs an entry, by default the one that predicts, and returns its outputs by name.
+
+        An input that only the loss is for may be left out: the loss is then left out, too. With ``copy=False`` arrays
+        are the session's memory: read-only, and theirs until the next run. An output of a type that NumPy lacks is an
+        array of ml_dtypes, or where that is not installed a :class:`Tensor`, for ``torch.from_dlpack``.
+        """
+        missing = self._run(entry, inputs, named)
+        found = self.program.entry(entry)
+        return {output.name: take(self._core.output(self._index[entry], i), copy)
+                for i, output in enumerate(found.outputs) if not (missing and output.name == "loss")}
+
+    def _run(self, entry: str, inputs: Union[Mapping[str, Array], None], named: Mapping[str, Array]) -> bool:
+        """Runs; whether inputs for the loss were left out."""
+        found = self.program.entry(entry)
+        given = {**(inputs or {}), **named}
+        values, missing = [], False
+        for info in found.inputs:
+            if info.name in given:
+                values.append(give(given.pop(info.name)))
+            elif info.loss_only and entry != "step":
+                missing = True
+                bits = np.zeros(info.shape, _NUMPY_TYPES[info.dtype])
+                values.append((bits, info.dtype if bits.dtype.kind == "u" else ""))
+            else:
+                raise NotFoundError(f"input '{info.name}' of entry '{entry}' is missing: expected "
+                                    f"{_describe(found)}", 2)
+        if given:
+            raise NotFoundError(f"entry '{entry}' has no input '{next(iter(given))}': expected {_describe(found)}", 2)
+        self._core.run(self._index[entry], values, [info.name for info in found.inputs])
+        return missing
+
+    def synchronize(self) -> None:
+        """Waits until a device has done all that was asked; a processor always has."""
+        self._core.synchronize()
+
+    # ---- states
+
+    def _kept(self, parameters_only: bool) -> list[str]:
+        from ._program import Role
+        kept = {Role.PARAMETER, Role.RUNNING_STATISTIC}
+        return [name for name, info in self.program.states.items()
+                if not info.derived and info.role != Role.ACCUMULATOR
+                and (not parameters_only or info.role in kept)]
+
+    def get_state(self, name: str) -> Any:
+        """A copy of a state, as an array (of bf16 and f8 see :meth:`run`)."""
+        return take(self._core.get_state(name), copy=False)
+
+    def set_state(self, name: str, value: Array) -> None:
+        """Sets a state to ``value``, of its dtype and shape. What follows from it is computed before the next run."""
+        self._core.set_state(name, *give(value))
+
+    def state_dict(self, *, parameters_only: bool = False) -> dict[str, Any]:
+        """Copies of all states that training goes on from, by the names that checkpoints have: parameters, moments,
+        loss scale, counters. With ``parameters_only`` parameters and running statistics alone."""
+        return {name: self.get_state(name) for name in self._kept(parameters_only)}
+
+    def load_state_dict(self, states: Mapping[str, Array], *, strict: bool = True) -> None:
+        """Sets states by name. ``strict``: every parameter and running statistic, any other states, and no name that
+        the program does not have; else those that are given, and unknown names are passed over. Types, shapes and
+        names are checked before anything is changed; what follows from states is computed before the next run."""
+        weights = [name for name in self._kept(parameters_only=True) if name not in states]
+        unknown = [name for name in states if name not in self.program.states]
+        if strict and unknown:
+            raise NotFoundError(f"the program has no state {', '.join(map(repr, unknown))}", 2)
+        if strict and weights:
+            raise NotFoundError(f"expected a value for {', '.join(map(repr, weights))}, but got none", 2)
+        given = {name: give(value) for name, value in states.items() if name not in unknown}
+        for name, value in given.items():
+            self._check_state(name, *value)
+        for name, value in given.items():
+            self._core.set_state(name, *value)
+
+    def _check_state(self, name: str, value: Any, type: str) -> None:
+        info = self.program.states[name]
+        dtype, shape, dense = _core.describe(value, f"state '{name}'", type)
+        if info.derived:
+            raise InvalidArgumentError(f"state '{name}' follows from others: expected it to be left out", 1)
+        if dtype != info.dtype:
+            raise TypeMismatchError(f"state '{name}': expected {info.dtype}, but got {dtype}", 30)
+        if shape != info.shape:
+            raise ShapeMismatchError(f"state '{name}': expected {info.shape}, but got {shape}", 31)
+        if not dense:
+            raise InvalidArgumentError(f"state '{name}': expected a contiguous array, but got one with strides", 1)
+
+    def save(self, path: Union[str, os.PathLike], metadata: Union[Mapping[str, str], None] = None) -> None:
+        """Writes a checkpoint, a safetensors file, whole at any time; ``metadata`` is yours."""
+        self._core.save(os.fspath(path), list((metadata or {}).items()))
+
+    def load(self, path: Union[str, os.PathLike], *, parameters_only: bool = False) -> dict[str, str]:
+        """Reads a checkpoint: the session goes on to the bit as the one that saved. With ``parameters_only`` any
+        safetensors file that has the parameters will do, and other states stay. Returns the metadata."""
+        return dict(self._core.load(os.fspath(path), parameters_only))
+
+    def __repr__(self) -> str:
+        return f"<mpc.Session of {self.program!r}{' (closed)' if self.closed else ''}>"
+
+
+def _describe(entry: EntryInfo) -> str:
+    return ", ".join(f"{i.name}: {i.dtype}{list(i.shape)}" for i in entry.inputs) or "no inputs"

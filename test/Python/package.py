@@ -1,0 +1,92 @@
+"""Builds the wheel of the Python package against the mpc of a build folder, installs it into a fresh virtual
+environment, and runs the package's tests there.
+
+    package.py BUILD ROOT VERSION [CMAKE-DEFINE...]
+
+Exit code 77, with the reason, where no environment can be made or PyPI cannot be reached.
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import zipfile
+
+
+def skip(reason):
+    print(f"skipped: {reason}")
+    sys.exit(77)
+
+
+def run(*command, **options):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+    if done.returncode:
+        sys.exit(f"failed: {' '.join(map(str, command))}\n{done.stdout}")
+    return done.stdout
+
+
+def make_environment(folder):
+    if subprocess.run([sys.executable, "-m", "venv", "--clear", folder], capture_output=True).returncode:
+        skip(f"{sys.executable} has no venv (package python3-venv)")
+    python = folder / "bin" / "python"
+    asked = subprocess.run([python, "-m", "pip", "download", "-q", "--no-deps", "-d", folder / "reach", "nanobind"],
+                           capture_output=True, text=True)
+    if asked.returncode:
+        skip(f"PyPI cannot be reached: {asked.stderr.strip().splitlines()[-1:]}")
+    return python
+
+
+def build_wheel(python, root, folder, installed, defines):
+    wheels = folder / "wheels"
+    shutil.rmtree(wheels, ignore_errors=True)
+    settings = [f"build-dir={folder / 'wheel'}", f"cmake.define.mpc_ROOT={installed}",
+                *(f"cmake.define.{define}" for define in defines)]
+    run(python, "-m", "pip", "wheel", root / "python", "-w", wheels, "--no-deps",
+        *(f"--config-settings={setting}" for setting in settings))
+    (wheel,) = wheels.glob("*.whl")
+    return wheel
+
+
+def check_contents(wheel, version):
+    assert wheel.name.startswith(f"mpc-{version}-"), wheel.name
+    names = zipfile.ZipFile(wheel).namelist()
+    for name in ("mpc/py.typed", "mpc/_core.pyi", "mpc/lib/libmpcrt.so.0", "mpc/lib/libmpcc.so.0"):
+        assert name in names, f"expected {name} in {names}"
+
+
+def run_page(python, root, folder, environment):
+    """Runs the first example of docs/Python.md, which ends with the number of steps and a loss."""
+    text = (root / "docs" / "Python.md").read_text()
+    example = text.split("```python\n")[1].split("```")[0]
+    place = folder / "page"
+    place.mkdir(exist_ok=True)
+    if not (place / "examples").exists():
+        (place / "examples").symlink_to(root / "examples")
+    steps, loss = run(python, "-c", example, cwd=place, env=environment).split()[-2:]
+    assert int(steps) > 0 and 0 < float(loss) < 2.3, (steps, loss)  # ln 10 is what an untrained one has
+    assert (place / "digits.safetensors").stat().st_size > 1000
+
+
+def main():
+    build, root = map(pathlib.Path, sys.argv[1:3])
+    version, defines = sys.argv[3], sys.argv[4:]
+    folder = build / "test" / "python"
+    folder.mkdir(parents=True, exist_ok=True)
+    python = make_environment(folder / "environment")
+    for component in ("runtime", "compiler"):
+        run("cmake", "--install", build, "--component", component, "--prefix", folder / "installed")
+    wheel = build_wheel(python, root, folder, folder / "installed", defines)
+    check_contents(wheel, version)
+    run(python, "-m", "pip", "install", "-q", wheel)
+    # Not from the tree, and by no library path.
+    environment = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "LD_LIBRARY_PATH")}
+    shutil.rmtree(folder / "installed")
+    told = run(python, "-c", "import mpc; print(mpc.__version__)", cwd=folder, env=environment)
+    assert told.strip() == version, told
+    run_page(python, root, folder, environment)
+    print(run(python, "-m", "unittest", "discover", "-s", root / "python" / "tests",
+              cwd=folder, env=environment))
+
+
+if __name__ == "__main__":
+    main()
