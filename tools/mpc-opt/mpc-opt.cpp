@@ -157,9 +157,8 @@ int main(int argc, char **argv) {
       "--mlir-pass-pipeline-crash-reproducer=FILE.mlir, given beside the same "
       "options, writes the IR before the pass.\n",
       argc, argv);
-  llvm::cl::SetVersionPrinter([](llvm::raw_ostream &stream) {
-    stream << "mpc-opt " MPC_VERSION "\n";
-  });
+  llvm::cl::SetVersionPrinter(
+      [](llvm::raw_ostream &stream) { stream << "mpc-opt " MPC_VERSION "\n"; });
   registerAllPasses();
   OptionParser parser;
   mlir::DialectRegistry registry;
