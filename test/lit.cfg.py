@@ -15,6 +15,8 @@ path = [config.mpc_build_dir + "/bin", config.llvm_tools_dir, config.environment
 config.environment["PATH"] = os.pathsep.join(path)
 config.environment["MPC_CACHE_DIR"] = config.mpc_build_dir + "/test/cache"
 config.substitutions.append(("%python", config.python))
+# A model in ONNX's format from its text.
+config.substitutions.append(("%onnx", f"{config.protoc} --encode=onnx.ModelProto -I {os.path.dirname(config.onnx_proto)} onnx.proto"))
 config.substitutions.append(("%src", config.mpc_source_dir))
 config.substitutions.append(("%build", config.mpc_build_dir))
 if os.path.exists(config.mpc_build_dir + "/bench/program-steps"):

@@ -1,3 +1,4 @@
+#include "Import.h"
 #include "Kernels.h"
 #include "Progress.h"
 #include "Reports.h"
@@ -67,6 +68,7 @@ private:
   llvm::SourceMgr sources;
   std::unique_ptr<Diagnoser> handler;
   mlir::OwningOpRef<ModuleOp> module;
+  onnx::Model imported; ///< Weights of a model in ONNX's format.
   Progress progress;
   target::CudaToolkit toolkit;
   SavedReport saved;
@@ -297,6 +299,8 @@ Exit Compilation::write(program::ProgramT &program,
   Result<std::vector<uint8_t>> written = program::serialize(program);
   if (!written)
     return fail(Exit::Failed, written.status().message());
+  if (Exit exit = writeWeights(options, imported, teller); exit != Exit::Ok)
+    return exit;
   bytes = std::move(*written);
   progress.finish(Stage::Program, *module,
                   llvm::formatv("{0} kernels, {1}, {2} bytes",
@@ -322,7 +326,16 @@ static std::unique_ptr<llvm::MemoryBuffer> toBuffer(const Model &model) {
 /// The model, or the source in a program file.
 Exit Compilation::readModel() {
   std::unique_ptr<llvm::MemoryBuffer> buffer;
-  if (!isProgramFile(model.bytes)) {
+  if (isForeign(model)) {
+    if (Exit exit =
+            importModel(model, options, context, teller, buffer, imported);
+        exit != Exit::Ok)
+      return exit;
+  } else if (!options.onnxOption.empty()) {
+    return fail(Exit::Usage, "'" + options.onnxOption +
+                                 "' is for a model in ONNX's format, but '" +
+                                 model.name + "' is none");
+  } else if (!isProgramFile(model.bytes)) {
     buffer = toBuffer(model);
   } else {
     if (!options.pipeline.probe)

@@ -35,6 +35,35 @@ void declareOutput(cli::Command &command, Options &options) {
                   options.pipeline.probe);
 }
 
+std::vector<std::string> toStrings(ArrayRef<StringRef> words) {
+  return {words.begin(), words.end()};
+}
+
+/// Of models in ONNX's format, as mpc-opt reads them, too.
+void declareOnnx(cli::Command &command, Options &options) {
+  command.beginGroup("Models in ONNX's format");
+  for (const onnx::OptionRow &row : onnx::optionRows()) {
+    std::string name = "--" + row.name.str();
+    if (row.metavar.empty()) {
+      command.addFlag(name, row.help.str(), options.onnx.trainBatchNorm);
+      continue;
+    }
+    auto read = [&options, &row,
+                 name](const std::string &text) -> std::optional<std::string> {
+      options.onnxOption = name;
+      return row.read(options.onnx, text);
+    };
+    cli::Option &option =
+        command.addChecked(name, row.metavar.str(), row.help.str(), read);
+    if (!row.words.empty())
+      option.oneOf(toStrings(row.words));
+  }
+  command.addText("--weights", "FILE",
+                  "where the weights of a .onnx go; default of mpc-compile: "
+                  "OUTPUT.weights.safetensors, beside the program",
+                  options.weights);
+}
+
 void declareTarget(cli::Command &command, Options &options) {
   command.beginGroup("Compilation");
   command.addText("--arch", "LIST",
@@ -80,10 +109,6 @@ void declareReports(cli::Command &command, Options &options) {
                   "write NN-<stage>-<pass>.mlir per pass that changed "
                   "something (or set MPC_DUMP)",
                   options.dumpDirectory);
-}
-
-std::vector<std::string> toStrings(ArrayRef<StringRef> words) {
-  return {words.begin(), words.end()};
 }
 
 void declarePipelineOption(cli::Command &command, const PipelineOption &option,
@@ -159,12 +184,17 @@ Status usage(std::string message) {
 
 void compile::declareOptions(cli::Command &command, Options &options) {
   declareOutput(command, options);
+  declareOnnx(command, options);
   declarePipeline(command, options);
   declareTarget(command, options);
   declareReports(command, options);
 }
 
 Status compile::completeOptions(Options &options) {
+  if (options.onnx.trainBatchNorm)
+    options.onnxOption = "--train-batch-norm";
+  if (!options.weights.empty())
+    options.onnxOption = "--weights";
   if (options.pipeline.target.empty())
     options.pipeline.target = allTargets().front().name.str();
   if (std::string mistake = check(options); !mistake.empty())

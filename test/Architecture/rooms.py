@@ -14,6 +14,8 @@ ROOMS = {
     "CommandLine": ["Support"],
     # The treaty between the wings.
     "Program": ["Support"],
+    # Files of tensors, which know no wing.
+    "Data": ["Support"],
     # Compiler wing.
     "Interfaces": ["Support"],
     # What the compiler reads and writes as text, beside what MLIR does.
@@ -31,6 +33,8 @@ ROOMS = {
     GRAPH + "Analysis": [GRAPH + "Precision", GRAPH + "IR", GRAPH + "Settings", "Text", "Interfaces", "Support"],
     GRAPH + "Transforms": [GRAPH + "Analysis", GRAPH + "Precision", GRAPH + "Training", GRAPH + "IR",
                            GRAPH + "Settings", "Text", "Interfaces", "Program", "Support"],
+    # Models of other systems.
+    "Import": [GRAPH + "IR", "Text", "Interfaces", "Support"],
     "Dialect/Exec/IR": [GRAPH + "IR", "Text", "Interfaces", "Program", "Support"],
     "Dialect/Exec/Analysis": ["Dialect/Exec/IR", GRAPH + "IR", "Text", "Interfaces", "Support"],
     "Dialect/Exec/Transforms": ["Dialect/Exec/Analysis", "Dialect/Exec/IR", GRAPH + "IR",
@@ -46,14 +50,13 @@ ROOMS = {
     # One compilation, from bytes to bytes.
     "Compile": ["Pipelines", "Target", "Dialect/Exec/Analysis", GRAPH + "Transforms", GRAPH + "Analysis",
                 GRAPH + "Precision", GRAPH + "Training", GRAPH + "IR", GRAPH + "Settings", "Program", "Text",
-                "Interfaces", "Support", "CommandLine"],
+                "Interfaces", "Support", "CommandLine", "Import", "Data"],
     # Hand-written CUDA kernels and their plain references.
     "kernels": ["Program", "Support"],
     # Runtime wing.
     "Runtime": ["Program", "Support"],
     "Runtime/Cuda": ["Runtime", "kernels", "Program", "Support"],
     "mpc-c": [],
-    "Data": ["Support"],
     # How the processes of a training meet.
     "Ranks": ["Support"],
     # Gradients and states of sessions, which it knows by their C interface.
@@ -139,7 +142,7 @@ OUTSIDE = {
     "test/Numerics/Diagnosis": ["*compiler", "Train", "Data", "mpc-c"],
 }
 
-COMPILER = {"Interfaces", "Text", "Conversion", "Emit", "Target", "Pipelines", "Compile", "CAPI/Compiler"} | {
+COMPILER = {"Interfaces", "Text", "Import", "Conversion", "Emit", "Target", "Pipelines", "Compile", "CAPI/Compiler"} | {
     room for room, others in ROOMS.items() if room.startswith("Dialect/") or "*compiler" in others}
 RUNTIME = {"Runtime", "kernels", "CAPI", "CAPI/Boundary", "CAPI/Ranks", "mpc-c", "CommandLine", "Data", "Ranks", "Train", "Program", "Support",
            "tools/mpc-run"}

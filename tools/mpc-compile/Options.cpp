@@ -15,6 +15,7 @@ static void declare(cli::Command &command, CommandLine &line) {
       "about how to train overrides the model's graph.training. A failure "
       "leaves the program file as it was.");
   command.alsoTakes(".mlirbc");
+  command.alsoTakes(".onnx");
   command.alsoTakes(".mpcx"); // with --probe
   command.beginGroup("Output");
   command.addText("-o", "FILE", "the program file to write", line.output)
@@ -66,6 +67,9 @@ cli::ToolInfo compile::describeTool() {
       {"mpc-compile model.mlir -o model.mpcx",
        "Compile as the model's graph.training says:"},
       {"mpc-compile model.mlir -o model.mpcx --precision bf16 --lr 1e-3",
-       "Compile for bf16, with another learning rate:"}};
+       "Compile for bf16, with another learning rate:"},
+      {"mpc-compile model.onnx -o model.mpcx "
+       "--loss=cross_entropy:logits,labels --dim=batch=32",
+       "Compile a model that another framework has exported, with a loss:"}};
   return tool;
 }

@@ -42,6 +42,12 @@ static Exit run(CommandLine line) {
     listener.progress = [](llvm::StringRef text) { llvm::errs() << text; };
   listener.colored = llvm::sys::Process::StandardErrHasColors();
   std::vector<uint8_t> program;
+  line.options.onnx.folder = onnx::folderOf(line.model);
+  if (line.options.weights.empty()) {
+    StringRef stem = line.output;
+    stem.consume_back(".mpcx");
+    line.options.weights = stem.str() + ".weights.safetensors";
+  }
   Model given{(*model)->getBuffer(), line.model, /*isTerminated=*/true};
   if (Exit exit = compile::compile(given, line.options, listener, program);
       exit != Exit::Ok)

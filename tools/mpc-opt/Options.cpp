@@ -29,12 +29,21 @@ OptionParser::OptionParser()
                cl::desc("with --inference: leave out the loss, and the inputs "
                         "that only it is for")),
       probe("probe", cl::cat(category),
-            cl::desc("build the entry probe: every value observed")) {
+            cl::desc("build the entry probe: every value observed")),
+      importOnnx("import-onnx", cl::cat(category),
+                 cl::desc("the input is a model in ONNX's format")) {
   PipelineOptions defaults;
   for (const PipelineOption &option : pipelineOptions())
     texts.push_back(std::make_unique<cl::opt<std::string>>(
         option.name, cl::cat(category), cl::desc(option.help),
         cl::value_desc(option.metavar), cl::init(option.field(defaults))));
+  for (const onnx::OptionRow &row : onnx::optionRows()) {
+    onnxTexts.push_back(std::make_unique<cl::opt<std::string>>(
+        row.name, cl::cat(category), cl::desc(row.help),
+        cl::value_desc(row.metavar)));
+    if (row.metavar.empty()) // a flag, whose text is of no interest
+      onnxTexts.back()->setValueExpectedFlag(cl::ValueOptional);
+  }
 }
 
 /// Options of mlir-opt that people use.
@@ -168,10 +177,28 @@ LogicalResult OptionParser::readFlags(Options &options,
   return success();
 }
 
+LogicalResult OptionParser::readOnnx(Options &options,
+                                     std::string &error) const {
+  options.importOnnx = importOnnx;
+  for (auto [row, text] : llvm::zip(onnx::optionRows(), onnxTexts)) {
+    if (!text->getNumOccurrences())
+      continue;
+    if (!importOnnx) {
+      error = "option '--" + row.name.str() + "' needs '--import-onnx'";
+      return failure();
+    }
+    if (auto mistake = row.read(options.onnx, text->getValue())) {
+      error = "--" + row.name.str() + "=" + text->getValue() + ": " + *mistake;
+      return failure();
+    }
+  }
+  return success();
+}
+
 FailureOr<Options> OptionParser::get(std::string &error) const {
   Options options;
   if (failed(readStages(options, error)) || failed(readTexts(options, error)) ||
-      failed(readFlags(options, error)))
+      failed(readFlags(options, error)) || failed(readOnnx(options, error)))
     return failure();
   const char *fromEnvironment = std::getenv("MPC_DUMP");
   if (dumpDirectory.getNumOccurrences())
@@ -195,6 +222,12 @@ static cli::OptionInfo describeRow(const cl::Option &option, bool isOurs) {
       row.group = choice.group.str();
       row.words = {choice.words.begin(), choice.words.end()};
     }
+  for (const onnx::OptionRow &choice : onnx::optionRows())
+    if (isOurs && choice.name == option.ArgStr) {
+      row.metavar = choice.metavar.str();
+      row.group = "Models in ONNX's format";
+      row.words = {choice.words.begin(), choice.words.end()};
+    }
   return row;
 }
 
@@ -207,7 +240,7 @@ cli::ToolInfo OptionParser::describe() const {
       "with the dialects and passes of mpc; --list-passes shows "
       "them all.";
   command.argument = "MODEL.mlir";
-  command.endings = {".mlir", ".mlirbc"};
+  command.endings = {".mlir", ".mlirbc", ".onnx"};
   for (auto &[name, option] : cl::getRegisteredOptions()) {
     bool isOurs = llvm::is_contained(option->Categories, &category);
     if (isOurs || (isKept(name) && !name.starts_with("help")))

@@ -4,6 +4,7 @@
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mpc/CommandLine/Tables.h"
+#include "mpc/Import/Onnx.h"
 #include "mpc/Pipelines/Pipelines.h"
 #include "llvm/Support/CommandLine.h"
 
@@ -17,6 +18,9 @@ struct Options {
   /// The value to explain: an SSA name, a name or a place. Empty: none.
   std::string explain;
   bool remarks = false, werror = false;
+  /// The input is a model in ONNX's format, read with these options.
+  bool importOnnx = false;
+  onnx::Options onnx;
   /// Whether an option of the pipeline was given.
   bool choosesPipeline = false;
 };
@@ -51,11 +55,12 @@ private:
   /// The options of the pipeline that have a text.
   LogicalResult readTexts(Options &options, std::string &error) const;
   LogicalResult readFlags(Options &options, std::string &error) const;
+  LogicalResult readOnnx(Options &options, std::string &error) const;
 
   llvm::cl::OptionCategory category;
   llvm::cl::opt<std::string> compileTo, compileFrom, dumpDirectory, explain;
-  llvm::cl::opt<bool> remarks, werror, inference, dropLoss, probe;
-  std::vector<std::unique_ptr<llvm::cl::opt<std::string>>> texts;
+  llvm::cl::opt<bool> remarks, werror, inference, dropLoss, probe, importOnnx;
+  std::vector<std::unique_ptr<llvm::cl::opt<std::string>>> texts, onnxTexts;
 };
 
 } // namespace mpc::opt

@@ -115,13 +115,35 @@ LogicalResult runExplain(StringRef input, StringRef output,
   return result;
 }
 
+/// The model as the text that the rest works on, with its places.
+FailureOr<std::unique_ptr<llvm::MemoryBuffer>>
+importOnnx(const llvm::MemoryBuffer &file, StringRef path,
+           onnx::Options options) {
+  mlir::DialectRegistry registry;
+  registerAllDialects(registry);
+  MLIRContext context(registry);
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer("", path),
+                             llvm::SMLoc());
+  mlir::SourceMgrDiagnosticHandler handler(sources, &context);
+  options.folder = onnx::folderOf(path);
+  FailureOr<onnx::Model> model =
+      onnx::importModel(file.getMemBufferRef(), options, context);
+  if (failed(model))
+    return failure();
+  return llvm::MemoryBuffer::getMemBufferCopy(onnx::printModule(*model->module),
+                                              path);
+}
+
 LogicalResult run(StringRef input, StringRef output, const Options &options) {
   if (!options.explain.empty())
     return runExplain(input, output, options);
   std::string error;
   auto buffer = readFile(input, error);
+  if (succeeded(buffer) && options.importOnnx)
+    buffer = importOnnx(**buffer, input, options.onnx);
   if (failed(buffer) || failed(checkNesting(**buffer, error)))
-    return fail(error);
+    return error.empty() ? failure() : fail(error);
 
   // MLIR takes the buffer, of which dumps read the names.
   std::unique_ptr<llvm::MemoryBuffer> model;

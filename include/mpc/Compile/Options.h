@@ -6,6 +6,7 @@
 #define MPC_COMPILE_OPTIONS_H
 
 #include "mpc/CommandLine/Command.h"
+#include "mpc/Import/Onnx.h"
 #include "mpc/Pipelines/Pipelines.h"
 #include <string>
 #include <vector>
@@ -17,6 +18,11 @@ struct Options {
   std::vector<std::string> archs;
   std::string cudaPath; ///< The CUDA toolkit; empty: found.
   PipelineOptions pipeline;
+  /// Of a model in ONNX's format. Its folder is no row: who has a file says it.
+  onnx::Options onnx;
+  std::string weights; ///< Where its weights go; empty: they are left out.
+  /// The last option for such models, as it was given; empty: none was.
+  std::string onnxOption;
   std::string dumpDirectory; ///< Empty: none.
   std::string cacheDirectory;
   bool sharedCache = false; ///< Believe what others put there.

@@ -8,9 +8,9 @@
 //   FailureOr<onnx::Model> model =
 //       onnx::importModel(bytes, options, context);
 //
-// Nothing here prints, and no file makes it abort: what is wrong with a model is
-// an error of the context's diagnostics. Bytes of weights are little-endian and
-// row-major.
+// Nothing here prints, and no file makes it abort: what is wrong with a model
+// is an error of the context's diagnostics. Bytes of weights are little-endian
+// and row-major.
 #ifndef MPC_IMPORT_ONNX_H
 #define MPC_IMPORT_ONNX_H
 
@@ -22,6 +22,7 @@
 
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -52,17 +53,17 @@ struct Options {
 struct Weight {
   std::string name; ///< As in the file, and in the module.
   mlir::RankedTensorType type;
-  ArrayRef<char> bytes; ///< Of `Model::storage`, or of what was imported.
+  ArrayRef<char> bytes; ///< In the model that it is of.
 };
 
 /// A module of one function, which the stage import takes, and what its
-/// parameters and running statistics start from. What was imported must outlive
-/// it.
+/// parameters and running statistics start from.
 struct Model {
   mlir::OwningOpRef<ModuleOp> module;
   std::vector<Weight> weights;
-  /// What was read from other files, or converted.
+  /// What was read from other files, or converted, and the message itself.
   std::deque<std::vector<char>> storage;
+  std::shared_ptr<const void> message;
 };
 
 /// Whether these are the bytes of a model in ONNX's format, by the first of
@@ -70,10 +71,17 @@ struct Model {
 bool isOnnx(StringRef bytes);
 
 /// `bytes` with its identifier as the name of the file in locations: the place
-/// of an op is "model.onnx#<node>", line and column being the number of the node
-/// and 1. All nodes that cannot be converted are told in one error.
+/// of an op is "model.onnx#<node>", line and column being the number of the
+/// node and 1. All nodes that cannot be converted are told in one error.
 FailureOr<Model> importModel(llvm::MemoryBufferRef bytes,
                              const Options &options, MLIRContext &context);
+
+/// The folder of external data of the file `path`; empty for the standard
+/// input.
+std::string folderOf(StringRef path);
+
+/// `module` as text with the places of its ops, for those that go on from text.
+std::string printModule(ModuleOp module);
 
 /// An option of tools, as a text.
 struct OptionRow {

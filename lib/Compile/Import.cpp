@@ -1,0 +1,77 @@
+#include "Import.h"
+#include "mpc/Data/Safetensors.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <span>
+
+using namespace mpc;
+using namespace mpc::compile;
+
+bool compile::isForeign(const Model &model) {
+  return StringRef(model.name).ends_with(".onnx") || onnx::isOnnx(model.bytes);
+}
+
+Exit compile::importModel(const Model &model, const Options &options,
+                          MLIRContext &context, Teller &teller,
+                          std::unique_ptr<llvm::MemoryBuffer> &buffer,
+                          onnx::Model &imported) {
+  auto fail = [&](Exit exit, const Twine &message) {
+    teller.tell(Severity::Error, message);
+    return exit;
+  };
+  if (!options.pipeline.inference && options.onnx.loss.empty())
+    return fail(Exit::Usage,
+                "expected a loss to train a model in ONNX's format: give "
+                "'--loss', as in --loss=cross_entropy:OUTPUT,labels or "
+                "--loss=OUTPUT, or '--inference'");
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer("", model.name),
+                             llvm::SMLoc());
+  Diagnoser handler(sources, &context, teller);
+  bool warned = false;
+  mlir::ScopedDiagnosticHandler watch(&context, [&](mlir::Diagnostic &said) {
+    warned |= said.getSeverity() == mlir::DiagnosticSeverity::Warning;
+    return failure(); // go on to who tells it
+  });
+  auto read = onnx::importModel(llvm::MemoryBufferRef(model.bytes, model.name),
+                                options.onnx, context);
+  if (failed(read))
+    return Exit::BadInput;
+  if (warned && options.pipeline.werror)
+    return fail(Exit::BadInput, "warnings are errors by '--werror'");
+  imported = std::move(*read);
+  buffer = llvm::MemoryBuffer::getMemBufferCopy(
+      onnx::printModule(*imported.module), model.name);
+  imported.module = {};
+  return Exit::Ok;
+}
+
+Exit compile::writeWeights(const Options &options, const onnx::Model &imported,
+                           Teller &teller) {
+  if (imported.weights.empty())
+    return Exit::Ok;
+  if (options.weights.empty()) {
+    teller.tell(Severity::Warning,
+                "the weights of the model are left out; give '--weights' a "
+                "file for them");
+    return Exit::Ok;
+  }
+  std::vector<data::TensorToStore> tensors;
+  for (const onnx::Weight &weight : imported.weights) {
+    bool isWide = weight.type.getElementType().isF64();
+    tensors.push_back(
+        {weight.name, isWide ? DType::F64 : DType::F32,
+         data::Shape(weight.type.getShape().begin(),
+                     weight.type.getShape().end()),
+         std::as_bytes(std::span(weight.bytes.data(), weight.bytes.size()))});
+  }
+  Status written = data::writeSafetensors(data::OutputFile(options.weights),
+                                          std::move(tensors), {});
+  if (!written.ok()) {
+    teller.tell(Severity::Error, written.message());
+    return Exit::Failed;
+  }
+  teller.reports() << imported.weights.size() << " weights in "
+                   << options.weights << ", for mpc-run's --weights\n";
+  return Exit::Ok;
+}

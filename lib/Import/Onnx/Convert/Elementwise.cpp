@@ -1,0 +1,295 @@
+// Arithmetic, one element at a time.
+#include "../Fold/Fold.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <cmath>
+
+using namespace mpc;
+using namespace mpc::onnx;
+namespace expr = mpc::graph::expr;
+
+/// The graph op that an op type is, one for one.
+static StringRef opOf(StringRef type) {
+  return llvm::StringSwitch<StringRef>(type)
+      .Case("Abs", "abs")
+      .Case("Add", "add")
+      .Case("Ceil", "ceil")
+      .Case("Cos", "cos")
+      .Case("Erf", "erf")
+      .Case("Exp", "exp")
+      .Case("Floor", "floor")
+      .Case("Max", "maximum")
+      .Case("Min", "minimum")
+      .Case("Mul", "mul")
+      .Case("Neg", "neg")
+      .Case("Reciprocal", "reciprocal")
+      .Case("Round", "round")
+      .Case("Sign", "sign")
+      .Case("Sin", "sin")
+      .Case("Sqrt", "sqrt")
+      .Case("Sub", "sub")
+      .Case("Sum", "add")
+      .Default("");
+}
+
+static LogicalResult convertUnary(Node &n) {
+  return n.set(0, n.op(opOf(n.proto.op_type()), {n.value(0)}));
+}
+
+static LogicalResult convertBinary(Node &n) {
+  return n.set(0, n.op(opOf(n.proto.op_type()), {n.value(0), n.value(1)}));
+}
+
+/// One operand or more, folded from the left.
+static Expr foldOperands(Node &n, StringRef op) {
+  Expr total = n.value(0);
+  for (size_t i = 1; i < n.numInputs() && total; ++i)
+    total = n.op(op, {total, n.value(i)});
+  return total;
+}
+
+static LogicalResult convertVariadic(Node &n) {
+  return n.set(0, foldOperands(n, opOf(n.proto.op_type())));
+}
+
+static LogicalResult convertMean(Node &n) {
+  Expr total = n.floating(0) ? foldOperands(n, "add") : Expr();
+  return n.set(0, total ? total / double(n.numInputs()) : Expr());
+}
+
+/// Whether the operands are int32, whose quotients f64 has exactly; refuses
+/// int64.
+static bool areInt32(Node &n) {
+  if (n.dataType(0) == ::onnx::TensorProto::INT32)
+    return true;
+  (void)n.refuse("expected floats or int32, but got " + nameOf(n.dataType(0)) +
+                 ", which the model computes with");
+  return false;
+}
+
+static LogicalResult convertDiv(Node &n) {
+  if (isFloatType(n.dataType(0)))
+    return n.set(0, n.op("div", {n.value(0), n.value(1)}));
+  if (!areInt32(n))
+    return failure();
+  Type wide = n.builder.getF64Type();
+  Expr quotient =
+      n.op("div", {n.cast(n.value(0), wide), n.cast(n.value(1), wide)});
+  return n.set(0, n.cast(quotient, n.builder.getI32Type())); // to zero
+}
+
+static LogicalResult convertMod(Node &n) {
+  bool isC = n.integer("fmod", 0) != 0;
+  if (!areInt32(n))
+    return failure();
+  Type wide = n.builder.getF64Type();
+  Expr a = n.cast(n.value(0), wide), b = n.cast(n.value(1), wide);
+  Expr quotient = n.op("div", {a, b});
+  if (!quotient)
+    return failure();
+  Expr whole = n.op("floor", {quotient});
+  if (isC)
+    whole =
+        n.select(expr::less(quotient, 0.0), n.op("ceil", {quotient}), whole);
+  Expr rest = n.op("sub", {a, n.op("mul", {whole, b})});
+  return n.set(0, n.cast(rest, n.builder.getI32Type()));
+}
+
+static LogicalResult convertPow(Node &n) {
+  Expr base = n.value(0), exponent = n.value(1);
+  if (!base || !exponent)
+    return failure();
+  if (!isa<mlir::FloatType>(base.elementType())) {
+    if (!areInt32(n))
+      return failure();
+    Type wide = n.builder.getF64Type();
+    Expr power = n.op("pow", {n.cast(base, wide), n.cast(exponent, wide)});
+    return n.set(0, n.cast(n.op("round", {power}), n.builder.getI32Type()));
+  }
+  if (n.entry(1).isKnown())
+    if (ConstantPtr known = n.constant(1);
+        known && known->size() == 1 && known->rank() <= base.rank()) {
+      if (known->real(0) == 2.0)
+        return n.set(0, n.op("mul", {base, base}));
+      if (known->real(0) == 1.0)
+        return n.set(0, base);
+    }
+  return n.set(0, n.op("pow", {base, n.cast(exponent, base.elementType())}));
+}
+
+/// x where `value` is graph.sigmoid of it.
+static Value logitsOf(Value value) {
+  Operation *op = value.getDefiningOp();
+  bool isSigmoid = op && op->getName().getStringRef() == "graph.sigmoid";
+  return isSigmoid ? op->getOperand(0) : Value();
+}
+
+/// Whether `value` is a constant, each element 1.
+static bool isOne(Value value) {
+  Operation *op = value.getDefiningOp();
+  auto splat =
+      op ? op->getAttrOfType<mlir::SplatElementsAttr>("value") : nullptr;
+  return splat && isa<mlir::FloatType>(splat.getElementType()) &&
+         splat.getSplatValue<llvm::APFloat>().isExactlyValue(1.0);
+}
+
+/// Logarithms of sigmoids, as exporters spell binary cross entropy of logits
+/// and logsigmoid, lose all digits far from 0; softplus does not:
+///   log(sigmoid(x)) = -softplus(-x), log(1 - sigmoid(x)) = -softplus(x)
+static LogicalResult convertLog(Node &n) {
+  Expr x = n.floating(0);
+  if (!x)
+    return failure();
+  if (Value logits = logitsOf(x))
+    return n.set(0, -n.op("softplus", {-n.wrap(logits)}));
+  Operation *op = Value(x).getDefiningOp();
+  if (op && op->getName().getStringRef() == "graph.sub" &&
+      isOne(op->getOperand(0)))
+    if (Value logits = logitsOf(op->getOperand(1)))
+      if (logits.getType() == Value(x).getType())
+        return n.set(0, -n.op("softplus", {logits}));
+  return n.set(0, n.op("log", {x}));
+}
+
+static LogicalResult convertTan(Node &n) {
+  Expr x = n.floating(0);
+  return n.set(0, x ? expr::sin(x) / expr::cos(x) : Expr());
+}
+
+static LogicalResult convertSinh(Node &n) {
+  Expr x = n.floating(0);
+  if (!x)
+    return failure();
+  Expr less = n.op("expm1", {x}); // exact near 0
+  return n.set(0, (less + less / (less + 1.0)) * 0.5);
+}
+
+static LogicalResult convertCosh(Node &n) {
+  Expr x = n.floating(0);
+  return n.set(0, x ? (expr::exp(x) + expr::exp(-x)) * 0.5 : Expr());
+}
+
+static LogicalResult convertAsinh(Node &n) {
+  Expr x = n.floating(0);
+  if (!x)
+    return failure();
+  Expr square = x * x;
+  Expr beyond = square / (expr::sqrt(square + 1.0) + 1.0);
+  return n.set(0, expr::sign(x) * n.op("log1p", {expr::abs(x) + beyond}));
+}
+
+static LogicalResult convertAcosh(Node &n) {
+  Expr x = n.floating(0);
+  return n.set(0, x ? expr::log(x + expr::sqrt(x * x - 1.0)) : Expr());
+}
+
+static LogicalResult convertAtanh(Node &n) {
+  Expr x = n.floating(0);
+  if (!x)
+    return failure();
+  return n.set(0, (n.op("log1p", {x}) - n.op("log1p", {-x})) * 0.5);
+}
+
+/// A bound of Clip, an attribute before opset 11 and an operand since.
+static std::optional<double> knownBound(Node &n, size_t i, StringRef name) {
+  if (n.hasAttribute(name))
+    return n.real(name, 0);
+  ConstantPtr known = n.has(i) ? n.constant(i) : nullptr;
+  if (!known || known->size() != 1)
+    return std::nullopt;
+  return known->real(0);
+}
+
+static LogicalResult convertClip(Node &n) {
+  Expr x = n.value(0);
+  if (!x)
+    return failure();
+  bool isFloat = isa<mlir::FloatType>(x.elementType());
+  std::optional<double> least = knownBound(n, 1, "min"),
+                        most = knownBound(n, 2, "max");
+  bool areKnown = (least || !n.has(1)) && (most || !n.has(2));
+  // What no number exceeds is no bound.
+  auto limit = [](std::optional<double> bound) {
+    return bound && std::abs(*bound) >= 3.4028234e38 ? std::nullopt : bound;
+  };
+  if (isFloat && areKnown) {
+    least = limit(least), most = limit(most);
+    if (!least && !most)
+      return n.set(0, x);
+    return n.set(0, n.op("clamp", {x},
+                         {{"min", least ? n.realAttr(*least) : Attribute()},
+                          {"max", most ? n.realAttr(*most) : Attribute()}}));
+  }
+  Expr made = x;
+  if (n.has(1))
+    made = n.op("maximum", {made, n.value(1)});
+  if (n.has(2) && made)
+    made = n.op("minimum", {made, n.value(2)});
+  return n.set(0, made);
+}
+
+static LogicalResult convertIdentity(Node &n) {
+  return n.setEntry(0, n.entry(0));
+}
+
+static LogicalResult castTo(Node &n, int type) {
+  Expr x = n.value(0);
+  Type element = elementTypeOf(type, n.builder.getContext());
+  if (x && !element)
+    return n.refuse("values of type " + nameOf(type) +
+                    " would be part of what the model computes");
+  return n.set(0, n.cast(x, element));
+}
+
+static LogicalResult convertCast(Node &n) {
+  n.ignore("saturate"); // of 8-bit floats
+  n.ignore("round_mode");
+  return castTo(n, int(n.integer("to", 0)));
+}
+
+static LogicalResult convertCastLike(Node &n) {
+  n.ignore("saturate");
+  n.ignore("round_mode");
+  if (n.has(0) && n.entry(0).isKnown())
+    if (ConstantPtr known = n.constant(0); known && bytesOf(n.dataType(1)))
+      return n.set(0, castConstant(*known, n.dataType(1)));
+  return castTo(n, n.dataType(1));
+}
+
+ArrayRef<Converter> mpc::onnx::elementwiseConverters() {
+  static constexpr Converter rows[] = {{"Abs", 1, convertUnary},
+                                       {"Acosh", 9, convertAcosh},
+                                       {"Add", 7, convertBinary},
+                                       {"Asinh", 9, convertAsinh},
+                                       {"Atanh", 9, convertAtanh},
+                                       {"Cast", 1, convertCast},
+                                       {"CastLike", 15, convertCastLike},
+                                       {"Ceil", 1, convertUnary},
+                                       {"Clip", 1, convertClip},
+                                       {"Cos", 7, convertUnary},
+                                       {"Cosh", 9, convertCosh},
+                                       {"Div", 7, convertDiv},
+                                       {"Erf", 9, convertUnary},
+                                       {"Exp", 1, convertUnary},
+                                       {"Floor", 1, convertUnary},
+                                       {"Identity", 1, convertIdentity},
+                                       {"Log", 1, convertLog},
+                                       {"Max", 1, convertVariadic},
+                                       {"Mean", 1, convertMean},
+                                       {"Min", 1, convertVariadic},
+                                       {"Mod", 10, convertMod},
+                                       {"Mul", 7, convertBinary},
+                                       {"Neg", 1, convertUnary},
+                                       {"Pow", 7, convertPow},
+                                       {"Reciprocal", 1, convertUnary},
+                                       {"Round", 11, convertUnary},
+                                       {"Sign", 9, convertUnary},
+                                       {"Sin", 7, convertUnary},
+                                       {"Sinh", 9, convertSinh},
+                                       {"Sqrt", 1, convertUnary},
+                                       {"Sub", 7, convertBinary},
+                                       {"Sum", 1, convertVariadic},
+                                       {"Tan", 7, convertTan}};
+  return rows;
+}

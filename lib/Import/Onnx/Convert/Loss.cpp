@@ -1,0 +1,63 @@
+// Losses that stand in the graph.
+#include "../Tables.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <numeric>
+
+using namespace mpc;
+using namespace mpc::onnx;
+
+/// Classes are the second dim in ONNX, and the last one here.
+static Expr classesLast(Node &n, Expr x) {
+  Shape permutation(x.rank());
+  std::iota(permutation.begin(), permutation.end(), 0);
+  if (x.rank() > 1) {
+    permutation.erase(permutation.begin() + 1);
+    permutation.push_back(1);
+  }
+  return n.transpose(x, permutation);
+}
+
+static FailureOr<graph::LossReduction> readReduction(Node &n) {
+  std::string reduction = n.text("reduction", "mean");
+  if (auto word = graph::symbolizeLossReduction(reduction))
+    return *word;
+  return n.refuse("unknown reduction '" + reduction + "'");
+}
+
+static LogicalResult convertLabelLoss(Node &n) {
+  bool isCross = n.proto.op_type() == "SoftmaxCrossEntropyLoss";
+  int64_t ignored = n.integer("ignore_index", -100);
+  FailureOr<graph::LossReduction> reduction = readReduction(n);
+  Expr scores = n.floating(0);
+  if (!scores || failed(reduction))
+    return failure();
+  if (isFloatType(n.dataType(1)))
+    return n.refuse("its targets are floats, which no opset allows: exporters "
+                    "write that for probabilities; leave the loss out of the "
+                    "model and give --loss=soft_cross_entropy:OUTPUT,TARGET");
+  Expr labels = n.value(1);
+  Expr weight = n.has(2) ? n.floating(2) : Expr();
+  if (isCross && !weight)
+    n.remark(
+        "cross entropy: PyTorch's exporter drops label_smoothing without a "
+        "word; if your loss has it, leave the loss out of the model and "
+        "give --loss=cross_entropy:OUTPUT,TARGET,label_smoothing=...");
+  Expr loss = n.op(isCross ? "cross_entropy" : "nll",
+                   {classesLast(n, scores), labels, Value(), weight},
+                   {{"ignore_index", n.integerAttr(ignored)},
+                    {"reduction", graph::LossReductionAttr::get(
+                                      n.builder.getContext(), *reduction)}});
+  if (failed(n.set(0, n.cast(loss, scores.elementType()))))
+    return failure();
+  if (!n.wants(1))
+    return success();
+  return n.set(1, n.op("log_softmax", {scores}, {{"dim", n.integerAttr(1)}}));
+}
+
+ArrayRef<Converter> mpc::onnx::lossConverters() {
+  static constexpr Converter rows[] = {
+      {"NegativeLogLikelihoodLoss", 12, convertLabelLoss},
+      {"SoftmaxCrossEntropyLoss", 12, convertLabelLoss}};
+  return rows;
+}

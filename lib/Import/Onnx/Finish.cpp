@@ -1,0 +1,92 @@
+// What stands behind the nodes: outputs, the loss, and what is told once.
+#include "Importer.h"
+#include "Losses.h"
+#include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mpc;
+using namespace mpc::onnx;
+
+LogicalResult Importer::finish(Scope &scope) {
+  SmallVector<Value> results;
+  SmallVector<mlir::DictionaryAttr> marks;
+  auto mark = [&](StringRef name, Attribute value) {
+    marks.push_back(
+        builder.getDictionaryAttr(builder.getNamedAttr(name, value)));
+  };
+  FailureOr<Loss> loss = readLoss(options.loss, whole);
+  if (failed(loss))
+    return failure();
+  bool isOutput = loss->kind.empty() && !loss->output.empty();
+  for (const auto &output : proto.graph().output()) {
+    Entry entry = scope.find(output.name());
+    if (!entry)
+      return error() << "output '" << output.name() << "' is made by nothing";
+    if (isOutput && output.name() == loss->output)
+      continue; // below
+    std::string reason;
+    Value value = valueOf(entry, reason);
+    if (!value)
+      return error() << "output '" << output.name() << "': " << reason;
+    results.push_back(value);
+    mark(graph::kOutputAttr, builder.getStringAttr(output.name()));
+  }
+  if (!loss->output.empty()) {
+    mlir::ImplicitLocOpBuilder at(whole, builder);
+    Value value = addLoss(*loss, scope, at);
+    if (!value)
+      return failure();
+    results.push_back(value);
+    mark(graph::kLossAttr, builder.getUnitAttr());
+  }
+  if (!options.freeze.empty() && !isFreezeUsed)
+    return error() << "--freeze=" << options.freeze
+                   << ": no parameter has such a name";
+  mlir::func::ReturnOp::create(builder, whole, results);
+  SmallVector<Type> types(
+      llvm::map_range(results, [](Value v) { return v.getType(); }));
+  function.setType(
+      builder.getFunctionType(function.front().getArgumentTypes(), types));
+  for (const auto &[index, attributes] : llvm::enumerate(argumentMarks))
+    function.setArgAttrs(index, attributes);
+  for (const auto &[index, attributes] : llvm::enumerate(marks))
+    function.setResultAttrs(index, attributes);
+  return success();
+}
+
+Value Importer::addLoss(const Loss &loss, Scope &scope,
+                        mlir::ImplicitLocOpBuilder &at) {
+  std::string reason;
+  Entry entry = scope.find(loss.output);
+  Value output = entry ? valueOf(entry, reason) : Value();
+  if (!output) {
+    error() << "--loss=" << options.loss << ": the model has no output '"
+            << loss.output << "'" << (reason.empty() ? "" : ": ") << reason;
+    return {};
+  }
+  auto type = cast<RankedTensorType>(output.getType());
+  if (loss.kind.empty())
+    return finishLoss(loss, output, {}, at, reason);
+  Entry target = scope.find(loss.target);
+  Value value = target ? valueOf(target, reason) : Value();
+  if (!value) {
+    FailureOr<RankedTensorType> wanted = targetType(loss, type, whole);
+    if (failed(wanted))
+      return {};
+    value = addArgument(
+        *wanted, graph::kInputAttr, builder.getStringAttr(loss.target),
+        mlir::FileLineColLoc::get(&context, file + "#" + loss.target, 0, 1));
+  }
+  Value made = finishLoss(loss, output, value, at, reason);
+  if (!made)
+    error() << "--loss=" << options.loss << ": " << reason;
+  return made;
+}
+
+/// What a kind of note says: `count` nodes like `names` are meant.
+void Importer::tellNotes() {
+  for (const auto &[kind, names] : notes)
+    (kind.second ? mlir::emitWarning(whole) : mlir::emitRemark(whole))
+        << names.size() << (names.size() == 1 ? " node (" : " nodes (")
+        << listSome(names) << "): " << kind.first;
+}

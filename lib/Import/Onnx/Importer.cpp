@@ -1,0 +1,324 @@
+#include "Importer.h"
+#include "mlir/IR/Verifier.h"
+#include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include "mpc/Dialect/Graph/IR/Ops/Constant.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
+
+using namespace mpc;
+using namespace mpc::onnx;
+
+/// Graphs and functions in each other; deeper is a circle.
+static constexpr int kDeepest = 16;
+
+Entry Scope::find(StringRef name) const {
+  for (const Scope *at = this; at; at = at->outer)
+    if (auto found = at->names.find(name); found != at->names.end())
+      return found->second;
+  return {};
+}
+
+Importer::Importer(const ::onnx::ModelProto &proto, StringRef file,
+                   const Options &options, MLIRContext &context, Model &model)
+    : proto(proto), file(file), options(options), context(context),
+      model(model), whole(mlir::FileLineColLoc::get(&context, file, 0, 0)),
+      data(options.folder, model.storage), builder(&context) {}
+
+bool Importer::isFromTorch() const {
+  return StringRef(proto.producer_name()).contains_insensitive("torch");
+}
+
+Location Importer::locationOf(const ::onnx::NodeProto &node) const {
+  StringRef name = node.name();
+  if (name.empty() && node.output_size() > 0)
+    name = node.output(0);
+  return mlir::FileLineColLoc::get(&context, file + "#" + name.str(),
+                                   unsigned(number), 1);
+}
+
+//===-- Values -----------------------------------------------------------===//
+
+ConstantPtr Importer::constantOf(const Entry &entry, std::string &error) {
+  if (entry.constant || !entry.tensor)
+    return entry.constant;
+  ConstantPtr &known = decoded[entry.tensor];
+  if (known)
+    return known;
+  auto size = countElements(ArrayRef<int64_t>(entry.tensor->dims().data(),
+                                              entry.tensor->dims_size()));
+  if (!size || *size > kMostElements) {
+    error = "initializer '" + entry.tensor->name() +
+            "' has more elements than are computed with while a model is read";
+    return {};
+  }
+  FailureOr<Constant> read = data.decode(*entry.tensor, error);
+  if (failed(read)) {
+    error = "initializer '" + entry.tensor->name() + "': " + error;
+    return {};
+  }
+  known = std::make_shared<const Constant>(std::move(*read));
+  return known;
+}
+
+Value Importer::valueOf(Entry &entry, std::string &error) {
+  if (entry.value)
+    return entry.value;
+  if (entry.sequence) {
+    error = "expected a tensor, but got a sequence of tensors";
+    return {};
+  }
+  if (entry.tensor && entry.isWeight)
+    return entry.value = weightOf(*entry.tensor, error);
+  ConstantPtr known = constantOf(entry, error);
+  if (!known)
+    return {};
+  Value &made = constants[known.get()];
+  if (!made) {
+    auto attribute = toAttribute(*known, &context);
+    if (!attribute) {
+      error = known->size() == 0
+                  ? "a tensor without elements would be part of what the "
+                    "model computes"
+                  : "values of type " + nameOf(known->type) +
+                        " would be part of what the model computes, which "
+                        "knows float32, float64, float16, bfloat16, int64, "
+                        "int32 and bool";
+      return {};
+    }
+    // In front of everything, so that it serves all who ask.
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(&function.front());
+    made = graph::ConstantOp::create(builder, whole, attribute);
+    kept.push_back(known);
+  }
+  return entry.value = made;
+}
+
+/// Adds what the nodes of `graph`, and of graphs in them, read.
+static void collectUses(const ::onnx::GraphProto &graph,
+                        llvm::StringSet<> &used) {
+  for (const auto &node : graph.node()) {
+    for (const std::string &name : node.input())
+      used.insert(name);
+    for (const auto &attribute : node.attribute())
+      if (attribute.has_g())
+        collectUses(attribute.g(), used);
+  }
+  for (const auto &output : graph.output())
+    used.insert(output.name());
+}
+
+bool Importer::isUsed(StringRef name) {
+  // Names of functions are their own.
+  if (used.empty())
+    collectUses(proto.graph(), used);
+  return !calls.empty() || used.contains(name);
+}
+
+//===-- Nodes ------------------------------------------------------------===//
+
+bool Importer::evaluate(Node &node) {
+  const Evaluator *evaluator = findEvaluator(node.proto.op_type());
+  if (!evaluator || node.numOutputs() != 1)
+    return false;
+  std::vector<ConstantPtr> operands;
+  for (size_t i = 0; i < node.numInputs(); ++i) {
+    if (node.has(i) && !node.entry(i).isKnown())
+      return false;
+    operands.push_back(node.has(i) ? node.constant(i) : nullptr);
+    if (node.has(i) && !operands.back())
+      return true; // refused
+  }
+  std::optional<Constant> known = evaluator->evaluate(node, operands);
+  if (!known)
+    return node.isRefused();
+  (void)node.set(0, std::move(*known));
+  return true;
+}
+
+std::vector<Entry> Importer::convert(const ::onnx::NodeProto &proto,
+                                     std::vector<Entry> inputs) {
+  mlir::ImplicitLocOpBuilder at(locationOf(proto), builder);
+  bool isOwn = proto.domain().empty() || proto.domain() == "ai.onnx";
+  int64_t opset = opsets.lookup(isOwn ? "" : proto.domain());
+  Node node(*this, proto, opset, at, std::move(inputs));
+  const Converter *converter = isOwn ? findConverter(proto.op_type()) : nullptr;
+  bool isKnownType = converter || (isOwn && findEvaluator(proto.op_type()));
+  LogicalResult done = success();
+  if (!isKnownType)
+    done = node.refuse("the op type is not supported");
+  else if (converter && opset < converter->since)
+    done = node.refuse("the op type is of opset " + Twine(converter->since) +
+                       ", but the model says opset " + Twine(opset));
+  else if (!evaluate(node) && converter)
+    done = converter->convert(node);
+  else if (!converter && !node.isRefused() && !node.hasResult())
+    done = node.refuse("it is computed while a model is read, but an operand "
+                       "depends on what the model is run on");
+  if (succeeded(done) && !node.isRefused())
+    (void)node.checkAttributes();
+  else if (!node.isRefused())
+    (void)node.refuse("it cannot be converted");
+  std::vector<Entry> results = node.takeResults();
+  if (!node.isRefused())
+    return results;
+  for (Entry &result : results) {
+    result = {};
+    result.isRefused = true;
+  }
+  return results;
+}
+
+LogicalResult Importer::bind(const ::onnx::NodeProto &node,
+                             std::vector<Entry> results, Scope &scope) {
+  for (int i = 0; i < node.output_size(); ++i) {
+    StringRef name = node.output(i);
+    if (name.empty())
+      continue;
+    if (scope.names.contains(name))
+      return error() << "expected each name once, but node " << describe(node)
+                     << " makes '" << name << "' again";
+    if (results[i])
+      scope.names[name] = std::move(results[i]);
+  }
+  return success();
+}
+
+LogicalResult Importer::importNode(const ::onnx::NodeProto &node,
+                                   Scope &scope) {
+  std::vector<Entry> inputs;
+  bool isRefused = false;
+  for (const std::string &name : node.input()) {
+    inputs.push_back(name.empty() ? Entry() : scope.find(name));
+    isRefused |= inputs.back().isRefused;
+    if (!name.empty() && !inputs.back())
+      return error() << "node " << describe(node) << " reads '" << name
+                     << "', which no node in front of it makes: the graph is "
+                        "not sorted, or has a cycle";
+  }
+  if (isRefused) { // of which the reason is told where it began
+    Entry refused;
+    refused.isRefused = true;
+    return bind(node, std::vector<Entry>(node.output_size(), refused), scope);
+  }
+  auto function = functions.find(typeOf(node));
+  if (function != functions.end())
+    return bind(node, callFunction(node, *function->second, std::move(inputs)),
+                scope);
+  return bind(node, convert(node, std::move(inputs)), scope);
+}
+
+LogicalResult Importer::importNodes(
+    const google::protobuf::RepeatedPtrField<::onnx::NodeProto> &nodes,
+    Scope &inner) {
+  Scope *outer = scope;
+  scope = &inner;
+  llvm::scope_exit leaving([&] { scope = outer; });
+  for (const ::onnx::NodeProto &node : nodes) {
+    if (depth == 0)
+      ++number;
+    if (failed(importNode(node, inner)))
+      return failure();
+  }
+  return success();
+}
+
+FailureOr<std::vector<Entry>>
+Importer::importSubgraph(const ::onnx::GraphProto &graph) {
+  if (depth == kDeepest)
+    return error() << "expected graphs nested at most " << kDeepest << " deep";
+  ++depth;
+  llvm::scope_exit leaving([&] { --depth; });
+  Scope inner;
+  inner.outer = scope;
+  if (failed(addInitializers(graph, inner)) ||
+      failed(importNodes(graph.node(), inner)))
+    return failure();
+  std::vector<Entry> outputs;
+  for (const auto &output : graph.output()) {
+    outputs.push_back(inner.find(output.name()));
+    if (!outputs.back())
+      return error() << "output '" << output.name()
+                     << "' of a graph in a node is made by nothing";
+  }
+  return outputs;
+}
+
+/// `node` of a function with the attributes of the node that calls it.
+static ::onnx::NodeProto withAttributes(const ::onnx::NodeProto &node,
+                                        const ::onnx::NodeProto &call) {
+  ::onnx::NodeProto made = node;
+  made.clear_attribute();
+  for (const auto &attribute : node.attribute()) {
+    if (attribute.ref_attr_name().empty()) {
+      *made.add_attribute() = attribute;
+      continue;
+    }
+    for (const auto &given : call.attribute())
+      if (given.name() == attribute.ref_attr_name()) {
+        *made.add_attribute() = given;
+        made.mutable_attribute()->rbegin()->set_name(attribute.name());
+      }
+  }
+  if (!call.name().empty())
+    made.set_name(call.name() + "/" + node.name());
+  return made;
+}
+
+std::vector<Entry> Importer::callFunction(const ::onnx::NodeProto &node,
+                                          const ::onnx::FunctionProto &function,
+                                          std::vector<Entry> inputs) {
+  Entry refused;
+  refused.isRefused = true;
+  std::vector<Entry> outputs(node.output_size(), refused);
+  if (depth == kDeepest || int(inputs.size()) > function.input_size()) {
+    refuse(node, depth == kDeepest ? "functions call each other too deeply"
+                                   : "more operands than the function takes");
+    return outputs;
+  }
+  ++depth;
+  llvm::scope_exit leaving([&] { --depth; });
+  Scope inner;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (inputs[i])
+      inner.names[function.input(i)] = std::move(inputs[i]);
+  google::protobuf::RepeatedPtrField<::onnx::NodeProto> nodes;
+  for (const auto &one : function.node())
+    *nodes.Add() = withAttributes(one, node);
+  calls.push_back(std::move(nodes)); // locations and notes refer to them
+  if (failed(importNodes(calls.back(), inner))) {
+    refuse(node, "its function is not sound");
+    return outputs;
+  }
+  for (int i = 0; i < node.output_size() && i < function.output_size(); ++i)
+    outputs[i] = inner.find(function.output(i));
+  return outputs;
+}
+
+//===-- The whole --------------------------------------------------------===//
+
+LogicalResult Importer::run() {
+  if (failed(checkModel()) || failed(readOpsets()))
+    return failure();
+  for (const auto &[name, size] : options.dims)
+    dims[name] = size;
+  mlir::OwningOpRef<ModuleOp> module = ModuleOp::create(builder, whole);
+  builder.setInsertionPointToEnd(module->getBody());
+  function = mlir::func::FuncOp::create(builder, whole, "model",
+                                        builder.getFunctionType({}, {}));
+  builder.setInsertionPointToEnd(function.addEntryBlock());
+  Scope names;
+  if (failed(addInitializers(proto.graph(), names)) ||
+      failed(addInputs(names)) ||
+      failed(importNodes(proto.graph().node(), names)))
+    return failure();
+  if (!refusals.empty())
+    return refusals.report(whole);
+  if (failed(finish(names)))
+    return failure();
+  tellNotes();
+  if (failed(mlir::verify(*module)))
+    return failure();
+  model.module = std::move(module);
+  return success();
+}

@@ -1,0 +1,120 @@
+// The walk over a model: what each name stands for, and the function that
+// grows.
+#ifndef MPC_LIB_IMPORT_ONNX_IMPORTER_H
+#define MPC_LIB_IMPORT_ONNX_IMPORTER_H
+
+#include "Node.h"
+#include "Refusals.h"
+#include "TensorData.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <map>
+
+namespace mpc::onnx {
+
+struct Loss;
+
+/// What names mean in a graph, and around it.
+struct Scope {
+  llvm::StringMap<Entry> names;
+  Scope *outer = nullptr;
+
+  Entry find(StringRef name) const;
+};
+
+class Importer {
+public:
+  Importer(const ::onnx::ModelProto &proto, StringRef file,
+           const Options &options, MLIRContext &context, Model &model);
+
+  LogicalResult run();
+
+  //===-- For nodes ------------------------------------------------------===//
+  /// Null with an error if it cannot be one.
+  Value valueOf(Entry &entry, std::string &error);
+  /// Null if the elements are not known; with an error if they cannot be read.
+  ConstantPtr constantOf(const Entry &entry, std::string &error);
+  FailureOr<Constant> decode(const ::onnx::TensorProto &tensor,
+                             std::string &error) {
+    return data.decode(tensor, error);
+  }
+  /// The argument of a running statistic, an initializer that is nothing else.
+  Value statisticOf(const ::onnx::TensorProto &tensor, std::string &error);
+  void refuse(const ::onnx::NodeProto &node, std::string reason) {
+    refusals.add(node, std::move(reason));
+  }
+  /// `kind` must be a literal.
+  void note(StringRef kind, bool isWarning, const ::onnx::NodeProto &node) {
+    notes[{kind, isWarning}].push_back(describe(node));
+  }
+  /// The outputs of a graph within the one that is being read.
+  FailureOr<std::vector<Entry>> importSubgraph(const ::onnx::GraphProto &graph);
+  const Options &getOptions() const { return options; }
+  /// Whether a node or the model itself reads the value `name`.
+  bool isUsed(StringRef name);
+  /// PyTorch's: what it means is known where ONNX cannot say it.
+  bool isFromTorch() const;
+
+private:
+  LogicalResult checkModel();
+  LogicalResult readOpsets();
+  LogicalResult addInitializers(const ::onnx::GraphProto &graph, Scope &scope);
+  LogicalResult addInputs(Scope &scope);
+  FailureOr<Shape> inputShape(const ::onnx::ValueInfoProto &input);
+  LogicalResult importNodes(
+      const google::protobuf::RepeatedPtrField<::onnx::NodeProto> &nodes,
+      Scope &scope);
+  LogicalResult importNode(const ::onnx::NodeProto &node, Scope &scope);
+  LogicalResult bind(const ::onnx::NodeProto &node, std::vector<Entry> results,
+                     Scope &scope);
+  std::vector<Entry> convert(const ::onnx::NodeProto &node,
+                             std::vector<Entry> inputs);
+  std::vector<Entry> callFunction(const ::onnx::NodeProto &node,
+                                  const ::onnx::FunctionProto &function,
+                                  std::vector<Entry> inputs);
+  bool evaluate(Node &node);
+  LogicalResult finish(Scope &scope);
+  Value addLoss(const Loss &loss, Scope &scope,
+                mlir::ImplicitLocOpBuilder &builder);
+  mlir::BlockArgument addArgument(RankedTensorType type, StringRef mark,
+                                  Attribute value, Location location);
+  Value weightOf(const ::onnx::TensorProto &tensor, std::string &error);
+  Attribute initOf(const Weight &weight);
+  void tellNotes();
+  Location locationOf(const ::onnx::NodeProto &node) const;
+
+  InFlightDiagnostic error() { return mlir::emitError(whole); }
+
+  const ::onnx::ModelProto &proto;
+  std::string file;
+  const Options &options;
+  MLIRContext &context;
+  Model &model;
+  Location whole;
+  TensorData data;
+  Refusals refusals;
+  std::map<std::pair<StringRef, bool>, std::vector<std::string>> notes;
+  llvm::StringMap<int64_t> opsets;
+  llvm::StringMap<const ::onnx::FunctionProto *> functions;
+  llvm::StringMap<int64_t> dims;
+  llvm::StringSet<> usedDims;
+  mlir::func::FuncOp function;
+  mlir::OpBuilder builder;
+  Scope *scope = nullptr;
+  bool isFreezeUsed = false;
+  llvm::StringSet<> used; ///< Names that are read, once somebody asks.
+  int64_t number = 0;     ///< Of the node that is being read, from 1.
+  int depth = 0;          ///< Of graphs and functions in each other.
+  SmallVector<SmallVector<mlir::NamedAttribute, 2>> argumentMarks;
+  DenseMap<const ::onnx::TensorProto *, Value> arguments;
+  DenseMap<const ::onnx::TensorProto *, ConstantPtr> decoded;
+  DenseMap<const Constant *, Value> constants;
+  std::vector<ConstantPtr> kept; ///< Whose addresses stand there.
+  std::deque<google::protobuf::RepeatedPtrField<::onnx::NodeProto>> calls;
+};
+
+} // namespace mpc::onnx
+
+#endif // MPC_LIB_IMPORT_ONNX_IMPORTER_H

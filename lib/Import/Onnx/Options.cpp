@@ -1,0 +1,75 @@
+#include "Losses.h"
+#include "mpc/Import/Onnx.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Regex.h"
+
+using namespace mpc;
+using namespace mpc::onnx;
+
+static std::optional<std::string> readLossText(Options &options,
+                                               StringRef text) {
+  options.loss = text.str();
+  return findLossMistake(text);
+}
+
+static std::optional<std::string> readDims(Options &options, StringRef text) {
+  SmallVector<StringRef> parts;
+  text.split(parts, ',');
+  for (StringRef part : parts) {
+    auto [name, number] = part.rsplit('=');
+    int64_t size = 0;
+    if (name.empty() || number.getAsInteger(10, size) || size < 1 ||
+        size > std::numeric_limits<int32_t>::max())
+      return "expected NAME=SIZE[,NAME=SIZE...] with sizes from 1 to 2^31 - 1";
+    for (const auto &[other, ignored] : options.dims)
+      if (name == other)
+        return "expected each name once, but got '" + name.str() + "' again";
+    options.dims.emplace_back(name.str(), size);
+  }
+  return std::nullopt;
+}
+
+static std::optional<std::string> readFreeze(Options &options, StringRef text) {
+  std::string reason;
+  options.freeze = text.str();
+  if (text.empty())
+    return "expected a regular expression, but got an empty text";
+  if (!llvm::Regex(text).isValid(reason))
+    return "expected a regular expression: " + reason;
+  return std::nullopt;
+}
+
+static std::optional<std::string> readTrain(Options &options, StringRef) {
+  options.trainBatchNorm = true;
+  return std::nullopt;
+}
+
+static std::optional<std::string> readVariance(Options &options,
+                                               StringRef text) {
+  options.batchNormVariance = text.str();
+  if (text == "unbiased" || text == "population")
+    return std::nullopt;
+  return "expected 'unbiased' or 'population'";
+}
+
+ArrayRef<OptionRow> mpc::onnx::optionRows() {
+  static const std::vector<OptionRow> rows = {
+      {"loss", "LOSS:OUTPUT,TARGET",
+       "of a .onnx: the loss to add, e.g. cross_entropy:logits,labels, or the "
+       "output that is one",
+       readLossText},
+      {"dim", "NAME=SIZE,...",
+       "of a .onnx: sizes of the dims that it leaves open", readDims},
+      {"freeze", "REGEX",
+       "of a .onnx: parameters of these names are not trained", readFreeze},
+      {"train-batch-norm", "",
+       "of a .onnx: batch norms train that the file has as after training",
+       readTrain},
+      {"batch-norm-variance",
+       "unbiased|population",
+       "of a .onnx: the variance that batch norms keep; default: unbiased of "
+       "PyTorch's files, population of others",
+       readVariance,
+       {"unbiased", "population"}}};
+  return rows;
+}

@@ -1,0 +1,109 @@
+#include "Parameters.h"
+#include "Constant.h"
+#include "UnknownFields.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mpc;
+
+static constexpr StringRef kSignature =
+    "pkg.torch.export.ExportedProgram.graph_signature";
+
+/// The names in lines like "p_wte_weight: PARAMETER target='wte.weight'".
+static void readSignature(StringRef text, llvm::StringSet<> &named) {
+  SmallVector<StringRef> lines;
+  text.split(lines, '\n');
+  for (StringRef line : lines) {
+    auto [left, target] = line.split(": PARAMETER target='");
+    size_t end = target.find('\'');
+    if (end != StringRef::npos)
+      named.insert(target.take_front(end));
+  }
+}
+
+/// The names without what stands in front of their first dot: the name of a
+/// module that was put around another for its export.
+static llvm::StringSet<> dropOutermost(const llvm::StringSet<> &named) {
+  llvm::StringSet<> inner;
+  for (const auto &name : named)
+    inner.insert(name.getKey().split('.').second);
+  return inner;
+}
+
+mpc::onnx::Parameters::Parameters(const ::onnx::GraphProto &graph)
+    : graph(graph) {
+  llvm::StringSet<> stored;
+  for (const auto &tensor : graph.initializer())
+    stored.insert(tensor.name());
+  for (const auto &[key, value] : readMetadata(graph))
+    if (key == kSignature)
+      readSignature(value, named);
+  auto fits = [&] {
+    return llvm::any_of(named, [&](const auto &name) {
+      return stored.contains(name.getKey());
+    });
+  };
+  isSigned = fits();
+  if (isSigned || named.empty())
+    return;
+  named = dropOutermost(named);
+  isSigned = fits(); // one that names no initializer says nothing about them
+}
+
+bool mpc::onnx::Parameters::contains(const ::onnx::TensorProto &tensor) const {
+  if (!isFloatType(tensor.data_type()))
+    return false;
+  return isSigned ? named.contains(tensor.name()) : tensor.dims_size() > 0;
+}
+
+static bool isInvented(StringRef name) {
+  return name.starts_with("val_") || name.starts_with("onnx::");
+}
+
+/// Whether a weight of a layer has a name that the exporter invented, or layers
+/// share one: what a program of PyTorch's has before parameters are folded or
+/// merged shows neither. (A tied embedding is read by nodes of two types.)
+static bool showsLoss(const ::onnx::GraphProto &graph,
+                      const llvm::StringSet<> &named) {
+  llvm::StringSet<> layers, invented;
+  for (const auto &tensor : graph.initializer())
+    if (mpc::onnx::isFloatType(tensor.data_type()) && tensor.dims_size() >= 2 &&
+        isInvented(tensor.name()))
+      invented.insert(tensor.name());
+  for (const auto &node : graph.node()) {
+    StringRef type = node.op_type();
+    bool isProduct = type == "MatMul" || type == "Gemm" || type == "Conv" ||
+                     type == "ConvTranspose";
+    bool isNorm = type.ends_with("Normalization");
+    if (!isProduct && !isNorm)
+      continue;
+    for (const std::string &name : node.input())
+      if ((isProduct && invented.contains(name)) ||
+          (isNorm && named.contains(name) && !layers.insert(name).second))
+        return true;
+  }
+  return false;
+}
+
+std::vector<std::string> mpc::onnx::Parameters::findLost() const {
+  llvm::StringSet<> stored;
+  for (const auto &tensor : graph.initializer())
+    stored.insert(tensor.name());
+  std::vector<std::string> lost;
+  for (const auto &name : named)
+    if (!stored.contains(name.getKey()))
+      lost.push_back("'" + name.getKey().str() + "'");
+  llvm::sort(lost);
+  if (!isSigned || !showsLoss(graph, named))
+    lost.clear();
+  return lost;
+}
+
+std::vector<std::string> mpc::onnx::Parameters::findFolded() const {
+  std::vector<std::string> folded;
+  for (const auto &tensor : graph.initializer()) {
+    StringRef name = tensor.name();
+    if (isInvented(name) && contains(tensor) && tensor.dims_size() >= 2)
+      folded.push_back("'" + name.str() + "'");
+  }
+  return folded;
+}

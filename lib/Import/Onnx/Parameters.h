@@ -1,0 +1,37 @@
+// Which initializers are parameters, and which parameters an exporter has lost.
+#ifndef MPC_LIB_IMPORT_ONNX_PARAMETERS_H
+#define MPC_LIB_IMPORT_ONNX_PARAMETERS_H
+
+#include "mpc/Interfaces/LLVM.h"
+#include "onnx.pb.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <string>
+#include <vector>
+
+namespace mpc::onnx {
+
+/// What the file says of its parameters, or what is guessed where it is silent.
+class Parameters {
+public:
+  explicit Parameters(const ::onnx::GraphProto &graph);
+
+  /// Whether a step may change the initializer. torch.export's signature, which
+  /// PyTorch's exporter keeps in the file, says it; without one, every float
+  /// tensor that is no scalar is a parameter.
+  bool contains(const ::onnx::TensorProto &tensor) const;
+  /// Parameters of the signature that are no initializers, but for those that
+  /// another one's name may stand for because they are tied.
+  std::vector<std::string> findLost() const;
+  /// Parameters that have names which exporters invent for what they computed.
+  std::vector<std::string> findFolded() const;
+
+private:
+  const ::onnx::GraphProto &graph;
+  bool isSigned = false;
+  llvm::StringSet<> named;
+};
+
+} // namespace mpc::onnx
+
+#endif // MPC_LIB_IMPORT_ONNX_PARAMETERS_H

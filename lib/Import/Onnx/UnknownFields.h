@@ -1,0 +1,26 @@
+// Fields that are newer than the schema with which messages are parsed: those
+// that change nothing are let through or read here, others are refused, since
+// what they say would be lost.
+#ifndef MPC_LIB_IMPORT_ONNX_UNKNOWNFIELDS_H
+#define MPC_LIB_IMPORT_ONNX_UNKNOWNFIELDS_H
+
+#include "mpc/Interfaces/LLVM.h"
+#include "onnx.pb.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mpc::onnx {
+
+/// What is wrong with a message of `model`; nothing if all is understood.
+std::optional<std::string> findNewField(const ::onnx::ModelProto &model);
+
+/// The metadata of a graph (metadata_props, of IR version 10): keys and values.
+std::vector<std::pair<std::string, std::string>>
+readMetadata(const ::onnx::GraphProto &graph);
+
+} // namespace mpc::onnx
+
+#endif // MPC_LIB_IMPORT_ONNX_UNKNOWNFIELDS_H

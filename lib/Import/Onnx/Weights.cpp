@@ -1,0 +1,146 @@
+// Initializers that become arguments: parameters and running statistics.
+#include "Importer.h"
+#include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include "mpc/Dialect/Graph/IR/Ops/Cast.h"
+#include "mpc/Support/DType.h"
+#include "llvm/Support/Regex.h"
+
+#include <cmath>
+#include <cstring>
+
+using namespace mpc;
+using namespace mpc::onnx;
+
+mlir::BlockArgument Importer::addArgument(RankedTensorType type, StringRef mark,
+                                          Attribute value, Location location) {
+  argumentMarks.push_back({builder.getNamedAttr(mark, value)});
+  return function.front().addArgument(type, location);
+}
+
+static double readReal(ArrayRef<char> bytes, Type element, size_t i) {
+  if (element.isF64()) {
+    double value;
+    std::memcpy(&value, bytes.data() + i * sizeof(value), sizeof(value));
+    return value;
+  }
+  float value;
+  std::memcpy(&value, bytes.data() + i * sizeof(value), sizeof(value));
+  return value;
+}
+
+/// What a parameter starts from where nobody brings its values: one number if
+/// all are that, else random ones of the same mean and deviation.
+Attribute Importer::initOf(const Weight &weight) {
+  Type element = weight.type.getElementType();
+  size_t count = weight.type.getNumElements();
+  double first = readReal(weight.bytes, element, 0), sum = 0, squares = 0;
+  bool isSame = true;
+  for (size_t i = 0; i < count; ++i) {
+    double value = readReal(weight.bytes, element, i);
+    isSame &= value == first;
+    sum += value;
+    squares += value * value;
+  }
+  double mean = sum / double(count);
+  double deviation =
+      std::sqrt(std::max(0.0, squares / double(count) - mean * mean));
+  if (!std::isfinite(mean) || !std::isfinite(deviation))
+    return graph::ZerosAttr::get(&context);
+  if (isSame && first == 0)
+    return graph::ZerosAttr::get(&context);
+  if (isSame)
+    return graph::FillAttr::get(&context, graph::Real(first));
+  return graph::NormalAttr::get(&context, graph::Real(float(mean)),
+                                graph::Real(float(deviation)));
+}
+
+/// Values of 16 bits as f32, which is the type of parameters.
+static std::vector<char> widen(ArrayRef<char> bytes, bool isBFloat) {
+  std::vector<char> wide(bytes.size() * 2);
+  for (size_t i = 0; i < bytes.size() / 2; ++i) {
+    uint16_t bits;
+    std::memcpy(&bits, bytes.data() + i * 2, 2);
+    float value = isBFloat ? bfloatToFloat(bits) : halfToFloat(bits);
+    std::memcpy(wide.data() + i * 4, &value, 4);
+  }
+  return wide;
+}
+
+static FailureOr<Weight> readWeight(const ::onnx::TensorProto &tensor,
+                                    TensorData &data, Model &model,
+                                    MLIRContext &context, std::string &error) {
+  Shape shape(tensor.dims().begin(), tensor.dims().end());
+  auto bytes = data.bytes(tensor, error);
+  if (succeeded(bytes) && bytes->empty())
+    error = "it has no elements";
+  if (failed(bytes) || bytes->empty()) {
+    error = "initializer '" + tensor.name() + "': " + error;
+    return failure();
+  }
+  Type element = elementTypeOf(tensor.data_type(), &context);
+  if (element.getIntOrFloatBitWidth() == 16) {
+    model.storage.push_back(widen(*bytes, element.isBF16()));
+    bytes = ArrayRef<char>(model.storage.back());
+    element = mlir::Float32Type::get(&context);
+  }
+  return Weight{tensor.name(), RankedTensorType::get(shape, element), *bytes};
+}
+
+Value Importer::weightOf(const ::onnx::TensorProto &tensor,
+                         std::string &error) {
+  Value &made = arguments[&tensor];
+  if (made)
+    return made;
+  FailureOr<Weight> weight = readWeight(tensor, data, model, context, error);
+  if (failed(weight))
+    return {};
+  Location at =
+      mlir::FileLineColLoc::get(&context, file + "#" + tensor.name(), 0, 1);
+  made = addArgument(weight->type, graph::kParameterAttr,
+                     builder.getStringAttr(tensor.name()), at);
+  auto &marks = argumentMarks.back();
+  marks.push_back(builder.getNamedAttr(graph::kInitAttr, initOf(*weight)));
+  if (!options.freeze.empty() &&
+      llvm::Regex("^(" + options.freeze + ")$").match(tensor.name())) {
+    marks.push_back(
+        builder.getNamedAttr(graph::kFrozenAttr, builder.getUnitAttr()));
+    isFreezeUsed = true;
+  }
+  model.weights.push_back(std::move(*weight));
+  Type element = elementTypeOf(tensor.data_type(), &context);
+  if (element.getIntOrFloatBitWidth() == 16)
+    made = graph::CastOp::create(
+        builder, at, cast<RankedTensorType>(made.getType()).clone(element),
+        made);
+  return made;
+}
+
+Value Importer::statisticOf(const ::onnx::TensorProto &tensor,
+                            std::string &error) {
+  Value &made = arguments[&tensor];
+  if (made && !isa<mlir::BlockArgument>(made))
+    made = {};
+  if (made) {
+    unsigned index = cast<mlir::BlockArgument>(made).getArgNumber();
+    if (argumentMarks[index].front().getName() == graph::kStateAttr)
+      return made;
+    error = "'" + tensor.name() + "' is a parameter, too";
+    return {};
+  }
+  FailureOr<Weight> weight = readWeight(tensor, data, model, context, error);
+  if (failed(weight))
+    return {};
+  double first = readReal(weight->bytes, weight->type.getElementType(), 0);
+  Attribute init = graph::ZerosAttr::get(&context);
+  if (initOf(*weight) != init)
+    init = graph::FillAttr::get(&context,
+                                graph::Real(std::isfinite(first) ? 1.0 : 0.0));
+  auto state = graph::StateAttr::get(
+      &context, builder.getStringAttr(tensor.name()),
+      graph::Role::RunningStatistic, mlir::StringAttr(), init);
+  made = addArgument(
+      weight->type, graph::kStateAttr, state,
+      mlir::FileLineColLoc::get(&context, file + "#" + tensor.name(), 0, 1));
+  model.weights.push_back(std::move(*weight));
+  return made;
+}
