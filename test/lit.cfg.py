@@ -15,6 +15,12 @@ path = [config.mpc_build_dir + "/bin", config.llvm_tools_dir, config.environment
 config.environment["PATH"] = os.pathsep.join(path)
 config.environment["MPC_CACHE_DIR"] = config.mpc_build_dir + "/test/cache"
 config.substitutions.append(("%python", config.python))
+onnx_testdata = "/usr/share/libonnx-testdata/data"
+if os.path.isdir(onnx_testdata + "/node"):
+    config.available_features.add("onnx-testdata")
+    config.substitutions.append(("%onnx-testdata", onnx_testdata))
+else:
+    lit_config.note("no package libonnx-testdata: ONNX's own tests are left out")
 # A model in ONNX's format from its text.
 config.substitutions.append(("%onnx", f"{config.protoc} --encode=onnx.ModelProto -I {os.path.dirname(config.onnx_proto)} onnx.proto"))
 config.substitutions.append(("%src", config.mpc_source_dir))

@@ -123,6 +123,7 @@ OUTSIDE = {
     "test/Dialect/Graph/Precision": [GRAPH + "IR", GRAPH + "Precision", GRAPH + "Transforms"],
     "test/Dialect/Graph/Transforms": [GRAPH + "IR", GRAPH + "Transforms", "test/Reference"],
     "test/Emulation": ["Interfaces", "Target"],
+    "test/Import": ["Import", GRAPH + "IR", "test/Reference"],
     "test/Interfaces": ["Interfaces"],
     "test/Pipelines": ["Pipelines", "Interfaces"],
     "test/Numerics/Gradients": [GRAPH + "IR", GRAPH + "Transforms", "test/Reference"],

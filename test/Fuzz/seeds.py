@@ -8,6 +8,7 @@ import json
 import pathlib
 import shutil
 import struct
+import subprocess
 import sys
 
 MAX_MODEL_BYTES = 8192
@@ -22,6 +23,17 @@ def make_models(folder, source):
                 text = "\n".join(lines).strip()
                 if 0 < len(text) <= MAX_MODEL_BYTES:
                     (folder / f"{path.stem}-{number}.mlir").write_text(text)
+
+
+def make_onnx(folder, source):
+    """ONNX's tests of nodes, and models of the repository's tests as protoc makes them of their texts."""
+    for path in sorted(pathlib.Path("/usr/share/libonnx-testdata/data/node").glob("*/model.onnx")):
+        if path.stat().st_size <= MAX_MODEL_BYTES:
+            shutil.copy(path, folder / f"{path.parent.name}.onnx")
+    for path in sorted((source / "test/Import/Onnx/Inputs").glob("*.textproto")):
+        encoded = subprocess.run(["protoc", "--encode=onnx.ModelProto", "-I", "/usr/include/onnx", "onnx.proto"],
+                                 input=path.read_bytes(), stdout=subprocess.PIPE, check=True).stdout
+        (folder / f"{path.stem}.onnx").write_bytes(encoded)
 
 
 def make_npy(folder):
@@ -89,11 +101,12 @@ def make_options(folder):
 def main():
     root, source, programs = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3:]
     folders = {}
-    for name in ("model", "npy", "safetensors", "options", "policy", "profile", "program"):
+    for name in ("model", "onnx", "npy", "safetensors", "options", "policy", "profile", "program"):
         folders[name] = root / name
         shutil.rmtree(folders[name], ignore_errors=True)
         folders[name].mkdir(parents=True)
     make_models(folders["model"], source)
+    make_onnx(folders["onnx"], source)
     make_npy(folders["npy"])
     make_safetensors(folders["safetensors"])
     make_options(folders["options"])

@@ -1,8 +1,11 @@
 #include "Constant.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mpc/Support/DType.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <cmath>
+#include <cstring>
 
 using namespace mpc;
 using namespace mpc::onnx;
@@ -154,6 +157,13 @@ int64_t mpc::onnx::wrapTo(int type, int64_t value) {
   }
 }
 
+int64_t Constant::integer(int64_t i) const {
+  if (!isFloat())
+    return ints[i];
+  bool fits = reals[i] > -0x1p63 && reals[i] < 0x1p63;
+  return fits ? int64_t(reals[i]) : 0;
+}
+
 void Constant::setInt(int64_t i, int64_t value) {
   if (isFloat())
     reals[i] = roundTo(type, double(value));
@@ -202,28 +212,69 @@ bool mpc::onnx::advance(Shape &index, ArrayRef<int64_t> shape) {
   return false;
 }
 
+/// The elements as they lie in an attribute's buffer.
+template <typename To, typename From>
+static mlir::DenseElementsAttr pack(mlir::ShapedType type,
+                                    const std::vector<From> &values,
+                                    To (*convert)(From)) {
+  std::vector<To> packed(values.size());
+  llvm::transform(values, packed.begin(), convert);
+  return mlir::DenseElementsAttr::getFromRawBuffer(
+      type, ArrayRef<char>(reinterpret_cast<const char *>(packed.data()),
+                           packed.size() * sizeof(To)));
+}
+
+template <typename To, typename From> static To convertTo(From value) {
+  return static_cast<To>(value);
+}
+
+static uint16_t toHalf(double value) { return floatToHalf(float(value)); }
+static uint16_t toBFloat(double value) { return floatToBFloat(float(value)); }
+
+/// One element for all, if they are the same bits.
+static mlir::DenseElementsAttr makeSplat(mlir::RankedTensorType type,
+                                         const Constant &constant) {
+  auto isFirst = [&](auto value) {
+    auto first = constant.isFloat() ? decltype(value)(constant.reals[0])
+                                    : decltype(value)(constant.ints[0]);
+    return std::memcmp(&value, &first, sizeof(value)) == 0;
+  };
+  if (constant.isFloat() ? !llvm::all_of(constant.reals, isFirst)
+                         : !llvm::all_of(constant.ints, isFirst))
+    return {};
+  mlir::Builder b(type.getContext());
+  Type element = type.getElementType();
+  Attribute value = constant.isFloat()
+                        ? Attribute(b.getFloatAttr(element, constant.reals[0]))
+                        : b.getIntegerAttr(element, constant.ints[0]);
+  return mlir::DenseElementsAttr::get(type, value);
+}
+
 mlir::DenseElementsAttr mpc::onnx::toAttribute(const Constant &constant,
                                                MLIRContext *context) {
   Type element = elementTypeOf(constant.type, context);
   if (!element || constant.size() == 0)
     return {};
   auto type = mlir::RankedTensorType::get(constant.shape, element);
-  if (auto floats = dyn_cast<mlir::FloatType>(element)) {
-    SmallVector<llvm::APFloat> values;
-    values.reserve(constant.reals.size());
-    for (double real : constant.reals) {
-      bool isInexact;
-      llvm::APFloat value(real);
-      value.convert(floats.getFloatSemantics(),
-                    llvm::APFloat::rmNearestTiesToEven, &isInexact);
-      values.push_back(value);
-    }
-    return mlir::DenseElementsAttr::get(type, values);
+  if (auto splat = makeSplat(type, constant))
+    return splat;
+  switch (constant.type) {
+  case TensorProto::FLOAT:
+    return pack(type, constant.reals, convertTo<float, double>);
+  case TensorProto::DOUBLE:
+    return pack(type, constant.reals, convertTo<double, double>);
+  case TensorProto::FLOAT16:
+    return pack(type, constant.reals, toHalf);
+  case TensorProto::BFLOAT16:
+    return pack(type, constant.reals, toBFloat);
+  case TensorProto::INT64:
+    return pack(type, constant.ints, convertTo<int64_t, int64_t>);
+  case TensorProto::INT32:
+    return pack(type, constant.ints, convertTo<int32_t, int64_t>);
+  default:
+    break;
   }
-  SmallVector<llvm::APInt> values;
-  values.reserve(constant.ints.size());
-  for (int64_t integer : constant.ints)
-    values.emplace_back(element.getIntOrFloatBitWidth(), integer,
-                        /*isSigned=*/true, /*implicitTrunc=*/true);
-  return mlir::DenseElementsAttr::get(type, values);
+  SmallVector<bool> flags(
+      llvm::map_range(constant.ints, [](int64_t value) { return value != 0; }));
+  return mlir::DenseElementsAttr::get(type, ArrayRef<bool>(flags));
 }

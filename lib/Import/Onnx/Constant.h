@@ -19,6 +19,8 @@ using DataType = ::onnx::TensorProto_DataType;
 
 /// The most elements that a node may make while a model is read.
 constexpr int64_t kMostElements = int64_t(1) << 25;
+/// And all nodes together.
+constexpr int64_t kMostElementsInAll = int64_t(1) << 27;
 
 /// Elements of one type in row-major order. A dim may be 0. Unsigned integers
 /// of 64 bits are kept as the signed ones of their bits.
@@ -40,7 +42,8 @@ struct Constant {
   double real(int64_t i) const {
     return isFloat() ? reals[i] : double(ints[i]);
   }
-  int64_t integer(int64_t i) const { return ints[i]; }
+  /// Of a float its whole part, 0 if that is no int64.
+  int64_t integer(int64_t i) const;
   /// Stores `value` as an element of the type has it: rounded, or wrapped.
   void set(int64_t i, double value);
   void setInt(int64_t i, int64_t value);

@@ -10,6 +10,8 @@ using namespace mpc::onnx;
 
 /// Graphs and functions in each other; deeper is a circle.
 static constexpr int kDeepest = 16;
+/// Nodes that a model becomes, where functions call functions.
+static constexpr int64_t kMostNodes = int64_t(1) << 20;
 
 Entry Scope::find(StringRef name) const {
   for (const Scope *at = this; at; at = at->outer)
@@ -153,8 +155,9 @@ std::vector<Entry> Importer::convert(const ::onnx::NodeProto &proto,
   else if (!evaluate(node) && converter)
     done = converter->convert(node);
   else if (!converter && !node.isRefused() && !node.hasResult())
-    done = node.refuse("it is computed while a model is read, but an operand "
-                       "depends on what the model is run on");
+    done = node.refuse(
+        "expected all operands to be known while the model is read, "
+        "since no program computes it");
   if (succeeded(done) && !node.isRefused())
     (void)node.checkAttributes();
   else if (!node.isRefused())
@@ -217,6 +220,10 @@ LogicalResult Importer::importNodes(
   for (const ::onnx::NodeProto &node : nodes) {
     if (depth == 0)
       ++number;
+    if (++visited > kMostNodes)
+      return error()
+             << "expected at most " << kMostNodes
+             << " nodes, those of functions as often as they are called";
     if (failed(importNode(node, inner)))
       return failure();
   }

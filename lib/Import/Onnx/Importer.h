@@ -42,8 +42,8 @@ public:
   }
   /// The argument of a running statistic, an initializer that is nothing else.
   Value statisticOf(const ::onnx::TensorProto &tensor, std::string &error);
-  void refuse(const ::onnx::NodeProto &node, std::string reason) {
-    refusals.add(node, std::move(reason));
+  void refuse(const ::onnx::NodeProto &node, const std::string &reason) {
+    refusals.add(node, reason);
   }
   /// `kind` must be a literal.
   void note(StringRef kind, bool isWarning, const ::onnx::NodeProto &node) {
@@ -52,6 +52,10 @@ public:
   /// The outputs of a graph within the one that is being read.
   FailureOr<std::vector<Entry>> importSubgraph(const ::onnx::GraphProto &graph);
   const Options &getOptions() const { return options; }
+  /// Whether so many elements more may be kept.
+  bool takeElements(int64_t count) {
+    return (elements += count) <= kMostElementsInAll;
+  }
   /// Whether a node or the model itself reads the value `name`.
   bool isUsed(StringRef name);
   /// PyTorch's: what it means is known where ONNX cannot say it.
@@ -100,12 +104,15 @@ private:
   llvm::StringMap<const ::onnx::FunctionProto *> functions;
   llvm::StringMap<int64_t> dims;
   llvm::StringSet<> usedDims;
+  std::vector<std::string> openDims; ///< Without a size, as --dim names them.
   mlir::func::FuncOp function;
   mlir::OpBuilder builder;
   Scope *scope = nullptr;
   bool isFreezeUsed = false;
   llvm::StringSet<> used; ///< Names that are read, once somebody asks.
   int64_t number = 0;     ///< Of the node that is being read, from 1.
+  int64_t elements = 0;   ///< Computed until now.
+  int64_t visited = 0;    ///< Nodes, those of functions as often as called.
   int depth = 0;          ///< Of graphs and functions in each other.
   SmallVector<SmallVector<mlir::NamedAttribute, 2>> argumentMarks;
   DenseMap<const ::onnx::TensorProto *, Value> arguments;

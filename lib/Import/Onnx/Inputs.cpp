@@ -3,12 +3,56 @@
 #include "Parameters.h"
 #include "UnknownFields.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include "mpc/Support/Printable.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mpc;
 using namespace mpc::onnx;
 
 /// The opsets of ONNX' own domain that converters know.
-static constexpr int64_t kOldestOpset = 7, kNewestOpset = 28;
+static constexpr int64_t kOldestOpset = 1, kNewestOpset = 28;
+
+/// Names stand in messages, which terminals obey, and in files: the first that
+/// may not, or null.
+static const std::string *findBadName(const ::onnx::GraphProto &graph) {
+  auto isBad = [](const std::string &name) {
+    return name.size() > 4096 || printable(name) != name;
+  };
+  auto find = [&](const auto &names) -> const std::string * {
+    auto found = llvm::find_if(names, isBad);
+    return found == names.end() ? nullptr : &*found;
+  };
+  const std::string *bad = nullptr;
+  auto look = [&](const std::string &name) {
+    if (!bad && isBad(name))
+      bad = &name;
+  };
+  for (const auto &node : graph.node()) {
+    look(node.name());
+    look(node.op_type());
+    look(node.domain());
+    if (const std::string *found = find(node.output()))
+      return found;
+    if (const std::string *found = find(node.input()))
+      return found;
+    for (const auto &attribute : node.attribute()) {
+      look(attribute.name());
+      if (attribute.has_g())
+        if (const std::string *found = findBadName(attribute.g()))
+          return found;
+    }
+  }
+  for (const auto &tensor : graph.initializer())
+    look(tensor.name());
+  for (const auto *values : {&graph.input(), &graph.output()})
+    for (const auto &value : *values) {
+      look(value.name());
+      for (const auto &dim : value.type().tensor_type().shape().dim())
+        look(dim.dim_param());
+    }
+  return bad;
+}
 
 LogicalResult Importer::checkModel() {
   if (!proto.has_graph() || proto.graph().node_size() == 0)
@@ -18,6 +62,10 @@ LogicalResult Importer::checkModel() {
     return error() << "the model is of a newer version of ONNX: " << *field
                    << " is not known, and what it says would be lost";
   const ::onnx::GraphProto &graph = proto.graph();
+  if (const std::string *name = findBadName(graph))
+    return error() << "expected names of at most 4096 bytes without control "
+                      "characters, but got '"
+                   << printable(StringRef(*name).take_front(80)) << "'";
   if (graph.sparse_initializer_size() > 0)
     return error() << "expected dense initializers, but "
                    << graph.sparse_initializer_size() << " are sparse";
@@ -39,7 +87,7 @@ LogicalResult Importer::readOpsets() {
                      << known->second << " and " << opset.version();
   }
   int64_t own = opsets.lookup("");
-  if (own < kOldestOpset || own > kNewestOpset)
+  if (opsets.contains("") && (own < kOldestOpset || own > kNewestOpset))
     return error() << "expected a model of an opset from " << kOldestOpset
                    << " to " << kNewestOpset << ", but got " << own;
   for (const auto &function : proto.functions()) {
@@ -69,7 +117,8 @@ LogicalResult Importer::addInitializers(const ::onnx::GraphProto &graph,
       return error() << "expected initializers to have names";
     std::string reason;
     if (failed(TensorData::shapeOf(tensor, reason)))
-      return error() << "initializer '" << tensor.name() << "': " << reason;
+      return error() << "initializer '" << tensor.name()
+                     << "': " << printable(reason);
     Entry entry;
     entry.tensor = &tensor;
     entry.isWeight = isWhole && parameters.contains(tensor);
@@ -116,9 +165,9 @@ FailureOr<Shape> Importer::inputShape(const ::onnx::ValueInfoProto &input) {
       shape.push_back(dim.dim_value());
     } else {
       std::string name = dim.dim_param().empty() ? byPlace : dim.dim_param();
-      return error() << "expected the size of dim " << index << " of input '"
-                     << input.name() << "', which the model leaves open: give "
-                     << "--dim=" << name << "=SIZE";
+      if (!llvm::is_contained(openDims, name))
+        openDims.push_back(name);
+      shape.push_back(1); // in its place, until all are known to be open
     }
   }
   return shape;
@@ -151,6 +200,11 @@ LogicalResult Importer::addInputs(Scope &scope) {
         mlir::FileLineColLoc::get(&context, file + "#" + input.name(), 0, 1));
     scope.names[input.name()] = std::move(entry);
   }
+  if (!openDims.empty())
+    return error() << "expected the sizes of all dims, but the model leaves "
+                   << openDims.size()
+                   << " open: give --dim=" << llvm::join(openDims, "=SIZE,")
+                   << "=SIZE";
   for (const auto &[name, size] : options.dims)
     if (!usedDims.contains(name))
       return error() << "--dim=" << name << "=" << size

@@ -25,8 +25,10 @@ void Node::remark(StringRef kind) { importer.note(kind, false, proto); }
 //===-- Operands ---------------------------------------------------------===//
 
 Expr Node::value(size_t i) {
-  if (i >= inputs.size() || !inputs[i])
+  if (!has(i)) {
+    (void)refuse("operand " + Twine(i) + " is missing");
     return {};
+  }
   std::string error;
   Value value = importer.valueOf(inputs[i], error);
   if (value)
@@ -237,6 +239,8 @@ LogicalResult Node::checkAttributes() {
 LogicalResult Node::setEntry(size_t i, Entry entry) {
   if (wasRefused)
     return failure();
+  if (!entry)
+    return refuse("an operand is missing that it needs");
   if (i < results.size())
     results[i] = std::move(entry);
   return success();
@@ -252,6 +256,8 @@ LogicalResult Node::set(size_t i, Value value) {
 }
 
 LogicalResult Node::set(size_t i, Constant constant) {
+  if (!importer.takeElements(constant.size()))
+    return refuse("more is computed than may be while a model is read");
   Entry entry;
   entry.constant = std::make_shared<const Constant>(std::move(constant));
   return setEntry(i, std::move(entry));
@@ -339,6 +345,11 @@ Expr Node::slice(Expr x, ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes,
                  ArrayRef<int64_t> steps) {
   if (!x || x.shape() == sizes)
     return x;
+  if (llvm::any_of(sizes, [](int64_t size) { return size < 1; })) {
+    (void)refuse("a tensor without elements becomes part of what the model "
+                 "computes");
+    return {};
+  }
   bool hasSteps = llvm::any_of(steps, [](int64_t step) { return step != 1; });
   return op("slice", {x},
             {{"offsets", ints(offsets)},

@@ -56,8 +56,10 @@ public:
   bool wants(size_t output) const {
     return int(output) < proto.output_size() && !proto.output(output).empty();
   }
-  Entry &entry(size_t i) { return inputs[i]; }
-  /// Operand `i` as a value of the module; null if it is missing or refused.
+  /// Empty where there is none.
+  Entry &entry(size_t i) { return i < inputs.size() ? inputs[i] : missing; }
+  /// Operand `i` as a value of the module; null if it is missing or cannot be
+  /// one, which is refused. So null operands of ops are those they may miss.
   Expr value(size_t i);
   /// The same, which must be there and of a float type.
   Expr floating(size_t i);
@@ -161,6 +163,7 @@ private:
   const ::onnx::AttributeProto *find(StringRef name, int type);
 
   std::vector<Entry> inputs, results;
+  Entry missing;
   llvm::StringSet<> read;
   bool wasRefused = false;
 };

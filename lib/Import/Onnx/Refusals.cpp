@@ -1,4 +1,5 @@
 #include "Refusals.h"
+#include "mpc/Support/Printable.h"
 
 using namespace mpc;
 
@@ -28,8 +29,8 @@ std::string mpc::onnx::listSome(ArrayRef<std::string> names) {
 }
 
 void mpc::onnx::Refusals::add(const ::onnx::NodeProto &node,
-                              std::string reason) {
-  nodes[{typeOf(node), std::move(reason)}].push_back(describe(node));
+                              const std::string &reason) {
+  nodes[{typeOf(node), printable(reason)}].push_back(describe(node));
 }
 
 LogicalResult mpc::onnx::Refusals::report(Location location) const {

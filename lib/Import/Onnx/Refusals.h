@@ -22,7 +22,7 @@ std::string listSome(ArrayRef<std::string> names);
 
 class Refusals {
 public:
-  void add(const ::onnx::NodeProto &node, std::string reason);
+  void add(const ::onnx::NodeProto &node, const std::string &reason);
   bool empty() const { return nodes.empty(); }
   /// One error with a note for each kind of refusal.
   LogicalResult report(Location location) const;

@@ -63,8 +63,9 @@ static LogicalResult convertMean(Node &n) {
 static bool areInt32(Node &n) {
   if (n.dataType(0) == ::onnx::TensorProto::INT32)
     return true;
-  (void)n.refuse("expected floats or int32, but got " + nameOf(n.dataType(0)) +
-                 ", which the model computes with");
+  (void)n.refuse("expected int32, but got " + nameOf(n.dataType(0)) +
+                 ": of others the graph dialect has no exact remainders, "
+                 "quotients and powers");
   return false;
 }
 

@@ -103,6 +103,8 @@ static FailureOr<Places> readPlaces(Node &n, size_t i, ArrayRef<int64_t> shape,
   if (rank < 1 || batch < 0 || batch >= rank || depth < 1 ||
       batch + depth > int64_t(shape.size()))
     return n.refuse("its indices do not fit the operand");
+  if (indices.shape().take_front(batch) != shape.take_front(batch))
+    return n.refuse("its batch dims are not those of the operand");
   Places places;
   places.tuples.assign(indices.shape().begin(), indices.shape().end() - 1);
   places.rest.assign(shape.begin() + batch + depth, shape.end());
@@ -216,8 +218,8 @@ static LogicalResult convertOneHot(Node &n) {
   ConstantPtr depth = n.needConstant(1, "the depth");
   if (!indices || !values || !depth)
     return failure();
-  if (depth->size() != 1 || values.numElements() != 2 || depth->real(0) < 1 ||
-      depth->real(0) > INT32_MAX)
+  if (depth->size() != 1 || values.numElements() != 2 ||
+      !(depth->real(0) >= 1) || depth->real(0) > INT32_MAX)
     return n.refuse("expected a depth above 0 and two values");
   FailureOr<int64_t> axis = n.axis("axis", -1, indices.rank() + 1);
   if (failed(axis))

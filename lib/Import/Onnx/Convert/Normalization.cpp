@@ -46,6 +46,8 @@ static LogicalResult convertStateless(Node &n, const BatchNorm &norm) {
     return failure();
   if (!norm.trains)
     return n.set(0, normalize(n, x, mean, variance, norm.epsilon));
+  if (x.rank() == 0)
+    return n.refuse("expected dims of a batch and of channels");
   Shape dims = expr::dimsFrom(0, x.rank());
   dims.erase(dims.begin() + (x.rank() > 1 ? 1 : 0));
   Expr batchMean = n.reduce("mean", x, dims, false);

@@ -79,6 +79,10 @@ static FailureOr<Layer> readLayer(Node &n, StringRef op, int64_t gates) {
 static Expr part(Node &n, Expr x, int64_t dim, int64_t index) {
   if (!x)
     return {};
+  if (dim >= x.rank() || index >= x.shape()[dim]) {
+    (void)n.refuse("expected a dim for the directions");
+    return {};
+  }
   Shape offsets(x.rank(), 0), sizes(x.shape()), shape(x.shape());
   offsets[dim] = index;
   sizes[dim] = 1;
@@ -104,7 +108,7 @@ static LogicalResult readLengths(Node &n, Layer &layer) {
   int64_t steps = n.shape(0)[layer.isBatchFirst ? 1 : 0];
   if (n.entry(4).isKnown())
     if (ConstantPtr known = n.constant(4);
-        known &&
+        known && !known->isFloat() &&
         llvm::all_of(known->ints, [&](int64_t x) { return x == steps; }))
       return success();
   layer.lengths = n.value(4);

@@ -110,15 +110,19 @@ static LogicalResult convertSplit(Node &n) {
   int64_t size = x.shape()[*axis];
   Shape sizes;
   bool isEach = !n.has(1);
+  constexpr int64_t most = 4096; // of parts
   if (isEach) {
+    if (size > most)
+      return n.refuse("expected at most " + Twine(most) + " parts");
     sizes.assign(size, 1);
   } else {
     FailureOr<Shape> given = n.needInts(1, "the sizes of the parts");
     if (failed(given))
       return failure();
     sizes = *given;
-    if (n.rank(1) == 0 && (sizes[0] < 1 || sizes[0] > INT32_MAX))
-      return n.refuse("expected parts of one element or more");
+    if (n.rank(1) == 0 && (sizes[0] < 1 || size / sizes[0] > most))
+      return n.refuse("expected parts of one element or more, and at most " +
+                      Twine(most));
     if (n.rank(1) == 0)
       for (int64_t left = size, each = std::exchange(sizes, {})[0]; left > 0;
            left -= each)

@@ -73,8 +73,9 @@ static FailureOr<Shape> splitSizes(Node &n, int64_t size) {
   }
   if (given)
     return *given;
-  if (parts < 1 || parts > size)
-    return n.refuse("expected at most as many parts as elements");
+  if (parts < 1 || parts > size || parts != int64_t(n.numOutputs()))
+    return n.refuse(
+        "expected an output for each part, and at most as many as elements");
   int64_t each = (size + parts - 1) / parts;
   Shape sizes(parts, each);
   sizes.back() = size - each * (parts - 1);
@@ -188,7 +189,8 @@ static LogicalResult convertPad(Node &n) {
   Shape offsets(x.rank(), 0), sizes(x.shape()), low(x.rank()), high(x.rank());
   for (int64_t dim = 0; dim < x.rank(); ++dim) { // negative pads cut off
     int64_t before = (*pads)[dim], behind = (*pads)[dim + x.rank()];
-    if (std::max(std::abs(before), std::abs(behind)) > INT32_MAX)
+    if (std::max(before, behind) > INT32_MAX ||
+        std::min(before, behind) < -INT32_MAX)
       return n.refuse("expected pads of less than 2^31");
     offsets[dim] = std::max<int64_t>(0, -before);
     sizes[dim] += std::min<int64_t>(0, before) + std::min<int64_t>(0, behind);
@@ -247,6 +249,20 @@ static LogicalResult convertShape(Node &n) {
                       part.slice(start, std::max<int64_t>(0, end - start))));
 }
 
+static LogicalResult convertEyeLike(Node &n) {
+  Shape shape = n.shape(0);
+  int type = int(n.integer("dtype", n.dataType(0)));
+  int64_t k = n.integer("k", 0);
+  auto count = countElements(shape);
+  if (shape.size() != 2 || !bytesOf(type) || !count || *count > kMostElements)
+    return n.refuse("expected a matrix of numbers");
+  Constant eye(type, shape);
+  for (int64_t row = 0; row < shape[0]; ++row)
+    if (k > -shape[0] && k < shape[1] && row + k >= 0 && row + k < shape[1])
+      eye.setInt(row * shape[1] + row + k, 1);
+  return n.set(0, std::move(eye));
+}
+
 static LogicalResult convertSize(Node &n) {
   Constant size(::onnx::TensorProto::INT64, {});
   size.ints[0] = countElements(n.shape(0)).value_or(0);
@@ -288,6 +304,7 @@ ArrayRef<Converter> mpc::onnx::shapeConverters() {
       {"Concat", 4, convertConcat},
       {"DepthToSpace", 1, convertDepthToSpace},
       {"Expand", 8, convertExpand},
+      {"EyeLike", 9, convertEyeLike},
       {"Flatten", 1, convertReshape<readFlatten>},
       {"Pad", 2, convertPad},
       {"Reshape", 5, convertReshape<readReshape>},

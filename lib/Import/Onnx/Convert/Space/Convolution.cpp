@@ -6,6 +6,9 @@
 using namespace mpc;
 using namespace mpc::onnx;
 
+/// Of strides and the like, so that products of two fit.
+static constexpr int64_t kLargest = int64_t(1) << 30;
+
 FailureOr<Windows> mpc::onnx::readWindows(Node &n, ArrayRef<int64_t> kernel) {
   size_t rank = kernel.size();
   Windows windows;
@@ -18,11 +21,16 @@ FailureOr<Windows> mpc::onnx::readWindows(Node &n, ArrayRef<int64_t> kernel) {
       pads.size() != 2 * rank)
     return n.refuse("expected a stride, a dilation and two pads for each dim "
                     "of space");
-  auto isBad = [](int64_t number) { return number < 1 || number > INT32_MAX; };
+  auto isBad = [](int64_t number) { return number < 1 || number > kLargest; };
   if (llvm::any_of(kernel, isBad) || llvm::any_of(windows.strides, isBad) ||
       llvm::any_of(windows.dilations, isBad))
     return n.refuse(
         "expected a kernel, strides and dilations from 1 to 2^31 - 1");
+  auto isFar = [](int64_t number) {
+    return number < -kLargest || number > kLargest;
+  };
+  if (llvm::any_of(pads, isFar))
+    return n.refuse("expected pads of at most 2^30");
   windows.low.assign(pads.begin(), pads.begin() + rank);
   windows.high.assign(pads.begin() + rank, pads.end());
   windows.isSame = automatic == "SAME_UPPER";
@@ -113,6 +121,9 @@ static FailureOr<Result> readResult(Node &n, Windows &w,
   std::optional<Shape> asked = n.integers("output_shape");
   if (more.size() != rank || (asked && asked->size() < rank))
     return n.refuse("expected a size for each dim of space");
+  auto isBad = [](int64_t number) { return number < 0 || number > kLargest; };
+  if (llvm::any_of(more, isBad) || (asked && llvm::any_of(*asked, isBad)))
+    return n.refuse("expected sizes from 0 to 2^30");
   Result result{Shape(rank), w.low, w.high, Shape(rank, 0)};
   for (size_t dim = 0; dim < rank; ++dim) {
     int64_t reach = (space[dim] - 1) * w.strides[dim] +

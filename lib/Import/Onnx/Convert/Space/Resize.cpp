@@ -78,6 +78,25 @@ static FailureOr<StringRef> readPlaces(Node &n, StringRef otherwise,
                   "' is not supported");
 }
 
+/// Corners are aligned by the sizes before they are rounded down, which matters
+/// where scales give no whole ones: o * (n - 1) / (m - 1) is o / scale by other
+/// scales.
+static bool alignsByFractions(Target &target, ArrayRef<int64_t> shape,
+                              StringRef places) {
+  if (places != "align_corners" || !target.hasScales)
+    return false;
+  bool areWhole = true;
+  for (auto [scale, size, made] : llvm::zip(target.scales, shape, target.sizes))
+    areWhole &= std::abs(scale * double(size) - double(made)) < 1e-4;
+  if (areWhole)
+    return false;
+  for (auto [scale, size] : llvm::zip(target.scales, shape)) {
+    double span = scale * double(size) - 1;
+    scale = size > 1 && span > 0 ? span / double(size - 1) : 1e9; // all from 0
+  }
+  return true;
+}
+
 /// The word for how places are rounded.
 static FailureOr<StringRef> readRounding(Node &n, StringRef otherwise) {
   std::string mode = n.text("nearest_mode", otherwise);
@@ -140,6 +159,8 @@ static LogicalResult convertResize(Node &n) {
       readRounding(n, isOld ? "floor" : "round_prefer_floor");
   if (failed(places) || failed(rounding))
     return failure();
+  if (alignsByFractions(*target, x.shape(), *places))
+    places = StringRef("asymmetric");
   return resize(n, *target, x, *places, *rounding);
 }
 

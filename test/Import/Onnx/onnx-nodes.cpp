@@ -1,0 +1,333 @@
+// Runs ONNX's own tests of nodes: each folder holds a model of one node,
+// usually, and its inputs and outputs. Models are imported as they are;
+// operands that shapes follow from, which the tests pass as inputs, are made
+// initializers where that is what is missing. What an imported module computes
+// is told by the reference interpreter, in f64; tolerances are those of ONNX.
+//
+//   onnx-nodes FOLDER [--list]
+//
+// prints how many passed, how many do not apply and why, and which failed. Exit
+// status: 0 none failed, 1 some did, 2 there is nothing to run.
+#include "Import/Onnx/TensorData.h"
+#include "Reference/Inputs.h"
+#include "Reference/Interpreter.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include "mpc/Import/Onnx.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <cmath>
+#include <map>
+#include <set>
+
+using namespace mpc;
+using ::onnx::ModelProto;
+using ::onnx::TensorProto;
+namespace path = llvm::sys::path;
+
+namespace {
+/// One folder.
+struct Case {
+  std::string name;
+  ModelProto model;
+  std::vector<TensorProto> inputs, outputs;
+};
+
+enum class Outcome { Passed, Fails, DoesNotApply };
+
+struct Verdict {
+  Outcome outcome;
+  std::string reason;
+  bool wasFrozen = false;
+};
+} // namespace
+
+template <typename Message>
+static bool readMessage(const std::string &file, Message &message) {
+  auto buffer = llvm::MemoryBuffer::getFile(file, false, false);
+  return buffer && message.ParseFromArray((*buffer)->getBufferStart(),
+                                          int((*buffer)->getBufferSize()));
+}
+
+static std::vector<TensorProto> readTensors(StringRef folder, StringRef kind) {
+  std::vector<TensorProto> tensors;
+  for (int i = 0;; ++i) {
+    std::string file =
+        (folder + "/test_data_set_0/" + kind + "_" + Twine(i) + ".pb").str();
+    TensorProto tensor;
+    if (!llvm::sys::fs::exists(file) || !readMessage(file, tensor))
+      return tensors;
+    tensors.push_back(std::move(tensor));
+  }
+}
+
+static std::optional<mpc::onnx::Constant> decode(const TensorProto &tensor) {
+  std::deque<std::vector<char>> storage;
+  std::string error;
+  auto read = mpc::onnx::TensorData("", storage).decode(tensor, error);
+  return succeeded(read) ? std::optional<mpc::onnx::Constant>(*read)
+                         : std::nullopt;
+}
+
+/// The model with the inputs from `first` on as initializers.
+static ModelProto freeze(const Case &test, size_t first) {
+  ModelProto model = test.model;
+  auto *graph = model.mutable_graph();
+  google::protobuf::RepeatedPtrField<::onnx::ValueInfoProto> left;
+  for (size_t i = 0; i < test.inputs.size() && int(i) < graph->input_size();
+       ++i) {
+    if (i < first) {
+      *left.Add() = graph->input(int(i));
+      continue;
+    }
+    *graph->add_initializer() = test.inputs[i];
+    graph->mutable_initializer()->rbegin()->set_name(
+        graph->input(int(i)).name());
+  }
+  graph->mutable_input()->Swap(&left);
+  return model;
+}
+
+static reference::Tensor toTensor(const mpc::onnx::Constant &constant,
+                                  const reference::Tensor &like) {
+  reference::Tensor tensor(like.type,
+                           {constant.shape.begin(), constant.shape.end()});
+  for (int64_t i = 0; i < constant.size(); ++i) {
+    if (tensor.isFloat())
+      tensor.reals[i] = constant.real(i);
+    else
+      tensor.ints[i] =
+          constant.isFloat() ? int64_t(constant.real(i)) : constant.integer(i);
+  }
+  return tensor;
+}
+
+/// What the arguments are: inputs by name, weights from the model.
+static std::vector<reference::Tensor> argumentsOf(const Case &test,
+                                                  const ModelProto &model,
+                                                  mlir::func::FuncOp function) {
+  std::map<std::string, const TensorProto *> known;
+  for (int i = 0;
+       i < test.model.graph().input_size() && i < int(test.inputs.size()); ++i)
+    known[test.model.graph().input(i).name()] = &test.inputs[i];
+  for (const auto &tensor : model.graph().initializer())
+    known[tensor.name()] = &tensor;
+  std::vector<reference::Tensor> arguments;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    auto zeros = reference::Tensor::zeros(function.getArgumentTypes()[i]);
+    auto tensor = decode(*known[reference::argumentName(function, i)]);
+    arguments.push_back(tensor ? toTensor(*tensor, zeros) : zeros);
+  }
+  return arguments;
+}
+
+/// What is different, or nothing. A value without a type of its own in the
+/// graph dialect has been refused before.
+static std::string differ(ArrayRef<reference::Tensor> results,
+                          ArrayRef<TensorProto> outputs) {
+  if (results.size() != outputs.size())
+    return "expected " + std::to_string(outputs.size()) + " outputs, but got " +
+           std::to_string(results.size());
+  for (auto [index, result] : llvm::enumerate(results)) {
+    auto expected = decode(outputs[index]);
+    if (!expected)
+      return "an expected output cannot be read";
+    if (mpc::onnx::Shape(result.shape.begin(), result.shape.end()) !=
+        expected->shape)
+      return "output " + std::to_string(index) + " has another shape";
+    // 16 bits are compared by the digits that they have.
+    double rtol = mpc::onnx::bytesOf(expected->type) == 2 ? 1e-2 : 1e-3;
+    auto difference =
+        reference::compare(result, toTensor(*expected, result), rtol, 1e-6);
+    if (!difference.within)
+      return "output " + std::to_string(index) + " differs: element " +
+             std::to_string(difference.at) + " expected " +
+             std::to_string(toTensor(*expected, result).value(difference.at)) +
+             ", but got " + std::to_string(result.value(difference.at));
+  }
+  return "";
+}
+
+/// Takes out dropout, as the entry forward does; false where other random
+/// numbers are drawn, or those of NumPy's training are expected.
+static bool evaluateDraws(mlir::func::FuncOp function, bool trains) {
+  bool draws = false;
+  SmallVector<Operation *> dropouts;
+  function.walk([&](Operation *op) {
+    StringRef name = op->getName().getStringRef();
+    if (name == "graph.dropout")
+      dropouts.push_back(op);
+    draws |= name == "graph.uniform" || name == "graph.normal";
+  });
+  for (Operation *op : dropouts) {
+    op->getResult(0).replaceAllUsesWith(op->getOperand(0));
+    op->erase();
+  }
+  return !draws && (dropouts.empty() || !trains);
+}
+
+/// The tests write some 16-bit floats as data of another type.
+static bool haveTheirTypes(const Case &test) {
+  for (int i = 0;
+       i < test.model.graph().input_size() && i < int(test.inputs.size()); ++i)
+    if (test.inputs[i].data_type() !=
+        test.model.graph().input(i).type().tensor_type().elem_type())
+      return false;
+  for (int i = 0;
+       i < test.model.graph().output_size() && i < int(test.outputs.size());
+       ++i)
+    if (test.outputs[i].data_type() !=
+        test.model.graph().output(i).type().tensor_type().elem_type())
+      return false;
+  return true;
+}
+
+static Verdict runOnce(const Case &test, const ModelProto &model) {
+  mlir::DialectRegistry registry;
+  registry.insert<mlir::func::FuncDialect, graph::GraphDialect>();
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  std::string said;
+  mlir::ScopedDiagnosticHandler handler(
+      &context, [&](mlir::Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error) {
+          said = diagnostic.str();
+          for (mlir::Diagnostic &note : diagnostic.getNotes())
+            said = note.str();
+        }
+        return success();
+      });
+  std::string bytes = model.SerializeAsString();
+  auto imported = mpc::onnx::importModel({bytes, test.name}, {}, context);
+  if (failed(imported))
+    return {Outcome::DoesNotApply, said};
+  auto function = *(*imported->module).getOps<mlir::func::FuncOp>().begin();
+  bool trains = StringRef(test.name).starts_with("test_training_dropout");
+  if (!evaluateDraws(function, trains))
+    return {Outcome::DoesNotApply, "random numbers"};
+  auto results = reference::evaluate(
+      function, argumentsOf(test, model, function), reference::Mode::Exact);
+  if (failed(results))
+    return {Outcome::Fails, "cannot be evaluated: " + said};
+  std::string difference = differ(*results, test.outputs);
+  if (difference.empty())
+    return {Outcome::Passed, ""};
+  return {Outcome::Fails, difference};
+}
+
+/// As it is; else with what shapes follow from known; then with all known.
+static Verdict run(const Case &test) {
+  if (test.model.graph().input_size() > 0 && test.inputs.size() &&
+      test.model.graph().input(0).type().has_tensor_type() &&
+      !haveTheirTypes(test))
+    return {Outcome::DoesNotApply,
+            "data that are not of the type of the model"};
+  Verdict verdict = runOnce(test, test.model);
+  for (size_t first : {size_t(1), size_t(0)}) {
+    if (verdict.outcome != Outcome::DoesNotApply ||
+        !StringRef(verdict.reason)
+             .contains("to be known while the model is read"))
+      return verdict;
+    if (test.inputs.size() <= first)
+      continue;
+    verdict = runOnce(test, freeze(test, first));
+    verdict.wasFrozen = true;
+  }
+  return verdict;
+}
+
+/// Evaluators, too: with all inputs known the result must be the same.
+static Verdict runFolded(const Case &test) {
+  Verdict verdict = runOnce(test, freeze(test, 0));
+  verdict.reason = "with all inputs known: " + verdict.reason;
+  return verdict;
+}
+
+static std::vector<std::string> listCases(StringRef folder) {
+  std::vector<std::string> cases;
+  std::error_code failed;
+  for (llvm::sys::fs::directory_iterator at(folder, failed), end;
+       at != end && !failed; at.increment(failed))
+    if (llvm::sys::fs::exists(at->path() + "/model.onnx"))
+      cases.push_back(at->path());
+  llvm::sort(cases);
+  return cases;
+}
+
+/// Words of the reason that name what the class is, without numbers and names.
+static std::string classOf(StringRef reason) {
+  if (reason.contains("the op type is not supported")) {
+    bool isTraining = reason.contains("ai.onnx.preview.training");
+    return isTraining ? "optimizers as nodes"
+                      : "op type " + reason.split(',').first.str();
+  }
+  for (StringRef type : {"uint8", "int8", "uint16", "int16", "uint32", "uint64",
+                         "string", "complex", "float8", "int4"})
+    if (reason.contains(type))
+      return "elements of " + type.str();
+  if (reason.contains("to be a tensor, but it is none"))
+    return "sequences or optionals as inputs";
+  if (reason.contains("without elements") || reason.contains("no elements") ||
+      reason.contains("the model leaves"))
+    return "tensors without elements";
+  if (!reason.contains(" node"))
+    return reason.str();
+  return reason.split(" node").first.split(',').first.str() + ": " +
+         reason.rsplit("): ").second.str();
+}
+
+int main(int argc, char **argv) {
+  std::vector<std::string> cases;
+  if (argc > 1)
+    cases = listCases(argv[1]);
+  if (cases.empty()) {
+    llvm::errs()
+        << "usage: onnx-nodes FOLDER [NAME]: expected a folder of cases\n";
+    return 2;
+  }
+  unsigned passed = 0, folded = 0, frozen = 0, failed = 0, others = 0;
+  std::map<std::string, std::vector<std::string>> classes;
+  for (const std::string &folder : cases) {
+    Case test;
+    test.name = path::filename(folder).str();
+    if (argc > 2 && !StringRef(test.name).contains(argv[2]))
+      continue;
+    if (!readMessage(folder + "/model.onnx", test.model)) {
+      llvm::outs() << "FAILED " << test.name
+                   << ": the model cannot be parsed\n";
+      ++failed;
+      continue;
+    }
+    test.inputs = readTensors(folder, "input");
+    test.outputs = readTensors(folder, "output");
+    Verdict verdict = run(test);
+    if (verdict.outcome == Outcome::Passed && !test.inputs.empty()) {
+      Verdict again = runFolded(test);
+      folded += again.outcome == Outcome::Passed;
+      if (again.outcome == Outcome::Fails)
+        verdict = again;
+    }
+    switch (verdict.outcome) {
+    case Outcome::Passed:
+      ++passed;
+      frozen += verdict.wasFrozen;
+      break;
+    case Outcome::Fails:
+      ++failed;
+      llvm::outs() << "FAILED " << test.name << ": " << verdict.reason << "\n";
+      break;
+    case Outcome::DoesNotApply:
+      ++others;
+      classes[classOf(verdict.reason)].push_back(test.name);
+    }
+  }
+  llvm::outs() << "passed " << passed << " (" << frozen
+               << " with operands made known, " << folded
+               << " also with all of them known)\nfailed " << failed
+               << "\nnot applicable " << others << "\n";
+  for (const auto &[reason, names] : classes)
+    llvm::outs() << "  " << names.size() << "  " << reason << " ("
+                 << names.front() << ")\n";
+  return failed ? 1 : 0;
+}
