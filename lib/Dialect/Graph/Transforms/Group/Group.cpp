@@ -10,6 +10,7 @@
 #include "CopyCheapOps.h"
 #include "JoinConcats.h"
 #include "PruneScans.h"
+#include "SpareStores.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/OperationSupport.h"
@@ -430,6 +431,8 @@ LogicalResult Group::groupBlock(Block &block,
         block, LibraryCalls(block, target, groupingOptions.fusedRounding));
   materializeMade(block);
   GroupingAnalysis grouping(block, groupingOptions);
+  if (groupingOptions.fusedRounding && spareStores(block, grouping.getSets()))
+    grouping = GroupingAnalysis(block, groupingOptions);
   if (printDecisions)
     print(grouping);
 
