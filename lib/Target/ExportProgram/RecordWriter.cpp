@@ -192,6 +192,9 @@ LogicalResult RecordWriter::addObserve(exec::ObserveOp op) {
 }
 
 /// The records of one time are those of every other, on other arguments.
+/// A program is held in memory, and a record takes some 30 bytes of it.
+static constexpr uint64_t kMostOfLoop = uint64_t(1) << 24;
+
 LogicalResult RecordWriter::addLoop(exec::LoopOp loop) {
   size_t first = result->records.size();
   ofTurn.clear();
@@ -201,6 +204,11 @@ LogicalResult RecordWriter::addLoop(exec::LoopOp loop) {
       return failure();
   SmallVector<Value> args = std::move(ofTurn);
   size_t perTurn = result->records.size() - first;
+  uint64_t mostOfTurn = std::max<uint64_t>({1, perTurn, args.size()});
+  if (uint64_t(loop.getSteps()) > kMostOfLoop / mostOfTurn)
+    return loop.emitError("expected a loop of at most ")
+           << kMostOfLoop << " records, but " << loop.getSteps() << " steps of "
+           << mostOfTurn << " have more; take fewer steps at a time";
   for (++turn; turn < int64_t(loop.getSteps()); ++turn) {
     auto shift = static_cast<uint32_t>(turn * args.size());
     for (size_t number = first; number < first + perTurn; ++number) {

@@ -136,6 +136,18 @@ func.func @scan_c5_nested(%h: tensor<4xf32>, %x: tensor<8x4xf32>) {
 
 // -----
 
+func.func @scan_c7_statistics(%h: tensor<4x3xf32>, %x: tensor<8x4x3xf32>, %m: tensor<3xf32>, %v: tensor<3xf32>) {
+  %0:2 = graph.scan steps = 8 carry %h each %x with %m, %v : (tensor<4x3xf32>, tensor<8x4x3xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<4x3xf32>, tensor<8x4x3xf32>) {
+  ^bb0(%c: tensor<4x3xf32>, %e: tensor<4x3xf32>, %mean: tensor<3xf32>, %var: tensor<3xf32>):
+    // expected-error@+1 {{expected no running statistics in the body of a scan, where nothing would move them; normalize in front of it or behind it}}
+    %n = graph.batch_norm %c running %mean, %var : (tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<4x3xf32>
+    graph.yield %n, %e : tensor<4x3xf32>, tensor<4x3xf32>
+  }
+  return
+}
+
+// -----
+
 func.func @scan_c6_random(%h: tensor<4xf32>, %x: tensor<8x4xf32>) {
   %0:2 = graph.scan steps = 8 carry %h each %x : (tensor<4xf32>, tensor<8x4xf32>) -> (tensor<4xf32>, tensor<8x4xf32>) {
   ^bb0(%c: tensor<4xf32>, %e: tensor<4xf32>):

@@ -22,6 +22,18 @@ static Value makeZeros(ImplicitLocOpBuilder &b, Type type) {
   return ConstantOp::create(b, cast<mlir::ElementsAttr>(b.getZeroAttr(type)));
 }
 
+/// What is added up over all steps of time: 16 bits as f32.
+static Type sumType(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  return tensor.clone(getComputeType(tensor.getElementType()));
+}
+
+static expr::Expr castToElementOf(expr::Expr x, Value like) {
+  return expr::castTo(
+      x, mlir::getElementTypeOrSelf(like),
+      mlir::StringAttr::get(like.getContext(), "summed over time"));
+}
+
 static RankedTensorType sequenceType(Type element, int64_t steps) {
   auto type = cast<RankedTensorType>(element);
   SmallVector<int64_t> shape(type.getShape());
@@ -204,7 +216,7 @@ void ScanGradient::begin(function_ref<Value(Value)> cotangentOf) {
     seeds.push_back(carry(cotangentOf(scan.getResult(number)),
                           forward.getArgument(number).getType()));
   for (unsigned number : constants)
-    sums.push_back(carry({}, forward.getArgument(number).getType()));
+    sums.push_back(carry({}, sumType(forward.getArgument(number).getType())));
   takeForward(body);
   for (mlir::OpResult result : scan.getStacked()) {
     Value cotangent = isFloat(result) ? cotangentOf(result) : Value();
@@ -236,7 +248,8 @@ ScanOp ScanGradient::finish(SmallVector<Value> found) {
   ArrayRef<Value> elements = rest.slice(carried.size(), sequences.size());
   for (auto [sum, part] :
        llvm::zip_equal(sums, rest.take_back(constants.size())))
-    next.push_back(expr::Expr(inner, sum) + expr::Expr(inner, part));
+    next.push_back(expr::Expr(inner, sum) +
+                   castToElementOf(expr::Expr(inner, part), sum));
   SmallVector<Type> types(ValueRange(next).getTypes());
   for (Value element : elements)
     types.push_back(sequenceType(element.getType(), int64_t(scan.getSteps())));
@@ -313,10 +326,12 @@ LogicalResult ReverseSweep::differentiateScan(Operation &op, Value loss) {
   for (unsigned number : gradient.carried)
     if (failed(add(number, back.getResult(result++))))
       return failure();
-  for (unsigned number : gradient.constants)
-    if (failed(
-            add(firstConstant + number - firstEdge, back.getResult(result++))))
+  for (unsigned number : gradient.constants) {
+    expr::Expr sum(b, back.getResult(result++));
+    unsigned operand = firstConstant + number - firstEdge;
+    if (failed(add(operand, castToElementOf(sum, op.getOperand(operand)))))
       return failure();
+  }
   for (unsigned number : gradient.sequences) {
     unsigned sequence = number - gradient.numCarried;
     int64_t shift = scan.getShift(sequence);

@@ -77,6 +77,20 @@ static LogicalResult verifyTypes(ScanOp op, ArrayRef<Type> expected,
          << what << " of types " << expected << ", but got " << found;
 }
 
+/// What is done once in a step of training, not in each step of time.
+static LogicalResult verifyInStep(Operation *op) {
+  if (auto random = dyn_cast<RandomOpInterface>(op); random && random.draws())
+    return op->emitOpError("expected nothing random in the body of a scan; "
+                           "draw a sequence in front of it, of which each "
+                           "step takes its element");
+  auto statistics = dyn_cast<RunningStatisticsOpInterface>(op);
+  if (statistics && !statistics.getTracked().empty())
+    return op->emitOpError("expected no running statistics in the body of a "
+                           "scan, where nothing would move them; normalize "
+                           "in front of it or behind it");
+  return success();
+}
+
 LogicalResult ScanOp::verifyRegions() {
   if (failed(verifySteps(*this)) || // C1
       failed(verifyShifts(*this)))  // C2
@@ -99,10 +113,11 @@ LogicalResult ScanOp::verifyRegions() {
     return failure();
   if (getOperation()->getParentOfType<ScanOp>()) // C5
     return emitOpError("expected no scan in the body of another");
-  for (Operation &op : getBody().front()) // C6
-    if (auto random = dyn_cast<RandomOpInterface>(op); random && random.draws())
-      return op.emitOpError("expected nothing random in the body of a scan; "
-                            "draw a sequence in front of it, of which each "
-                            "step takes its element");
-  return success();
+  return success(!getBody()
+                      .walk([](Operation *op) { // C6, C7
+                        return failed(verifyInStep(op))
+                                   ? mlir::WalkResult::interrupt()
+                                   : mlir::WalkResult::advance();
+                      })
+                      .wasInterrupted());
 }

@@ -33,6 +33,7 @@ def Graph_ScanOp : Graph_Op<"scan", Clear, Unlisted, NoGradient,
     - C4: yielded values have the types of what is carried, and of the elements of results
     - C5: no scan is in another's body
     - C6: nothing in the body is random: draw a sequence in front of the scan
+    - C7: nothing in the body has running statistics
 
     ```mlir
     %last, %sums = graph.scan steps = 8 carry %zero each %x : (tensor<4xf32>, tensor<8x4xf32>) -> (tensor<4xf32>, tensor<8x4xf32>) {
