@@ -1,4 +1,4 @@
-#include "mpc/Support/FileHash.h"
+#include "FileHash.h"
 
 #include "mpc/Support/Printable.h"
 

@@ -1,7 +1,7 @@
 // Who the ranks are, and what they must have in common.
 #include "Handles.h"
+#include "Support/FileHash.h"
 #include "mpc/Ranks/Processors.h"
-#include "mpc/Support/FileHash.h"
 
 using namespace mpc;
 using namespace mpc::capi;

@@ -4,9 +4,9 @@
 
 #include "Ranks/Session/Session.h"
 
+#include "Support/FileHash.h"
 #include "mpc/Ranks/Drift.h"
 #include "mpc/Ranks/Processors.h"
-#include "mpc/Support/FileHash.h"
 
 #include <algorithm>
 #include <variant>

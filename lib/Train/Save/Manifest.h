@@ -12,8 +12,8 @@
 #ifndef MPC_LIB_TRAIN_SAVE_MANIFEST_H
 #define MPC_LIB_TRAIN_SAVE_MANIFEST_H
 
+#include "Support/FileHash.h"
 #include "mpc-c/Runtime.hpp"
-#include "mpc/Support/FileHash.h"
 
 #include <vector>
 

@@ -5,7 +5,7 @@
 
 #include "../Sessions.h"
 
-#include "mpc/Support/FileHash.h"
+#include "Support/FileHash.h"
 
 namespace mpc::train {
 

@@ -1,7 +1,7 @@
 // Hashes of what must not change unseen: XXH3 of 64 bits, as 16 hexadecimal
 // digits.
-#ifndef MPC_SUPPORT_FILEHASH_H
-#define MPC_SUPPORT_FILEHASH_H
+#ifndef MPC_LIB_SUPPORT_FILEHASH_H
+#define MPC_LIB_SUPPORT_FILEHASH_H
 
 #include "mpc/Support/Status.h"
 
@@ -26,4 +26,4 @@ Result<FileFacts> readFileFacts(const std::string &path);
 
 } // namespace mpc
 
-#endif // MPC_SUPPORT_FILEHASH_H
+#endif // MPC_LIB_SUPPORT_FILEHASH_H
