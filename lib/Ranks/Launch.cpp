@@ -294,12 +294,30 @@ static Status refuseForeign(const Variables &variables) {
   return {};
 }
 
+/// Of a task of a step that says its number, and not of how many. A batch
+/// script is task 0 of none.
+static Status refuseHalfSlurm(const Variables &variables) {
+  std::optional<std::string> rank = variables("SLURM_PROCID");
+  bool isStep = variables("SLURM_STEP_ID") &&
+                variables("SLURM_NTASKS").value_or("1") != "1";
+  if (!rank || (*rank == "0" && !isStep))
+    return {};
+  return {
+      StatusCode::InvalidArgument,
+      "expected variable SLURM_STEP_NUM_TASKS beside SLURM_PROCID, which is "
+      "'" +
+          printable(*rank) +
+          "', but it is not set (SLURM); start ranks "
+          "by srun, or give RANK=0 and WORLD_SIZE=1 to be alone"};
+}
+
 Result<Launch> ranks::readLaunch(const Variables &variables) {
   for (const Names &names : kLaunchers)
     if (Reader reader(names, variables); reader.isThere())
       return reader.read();
-  if (Status status = refuseForeign(variables); !status.ok())
-    return status;
+  for (const auto &refuse : {refuseHalfSlurm, refuseForeign})
+    if (Status status = refuse(variables); !status.ok())
+      return status;
   return Launch();
 }
 

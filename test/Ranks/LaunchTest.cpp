@@ -130,6 +130,32 @@ TEST(Launch, BatchScriptOfSlurm) {
   EXPECT_EQ(launch->size, 1u);
 }
 
+/// A task of a step that would take itself for one process.
+TEST(Launch, HalfAStepOfSlurm) {
+  for (const Environment &each : {Environment{{"SLURM_PROCID", "1"},
+                                              {"SLURM_NTASKS", "2"},
+                                              {"SLURM_STEP_ID", "0"}},
+                                  Environment{{"SLURM_PROCID", "0"},
+                                              {"SLURM_NTASKS", "2"},
+                                              {"SLURM_STEP_ID", "0"}},
+                                  Environment{{"SLURM_PROCID", "x\n"}}}) {
+    std::string refusal = refusalOf(each);
+    EXPECT_EQ(refusal.find("expected variable SLURM_STEP_NUM_TASKS beside "
+                           "SLURM_PROCID, which is '"),
+              0u)
+        << refusal;
+    EXPECT_EQ(refusal.find('\n'), std::string::npos);
+    Environment alone = {{"RANK", "0"}, {"WORLD_SIZE", "1"}};
+    alone.insert(each.begin(), each.end());
+    EXPECT_EQ(read(alone)->size, 1u);
+  }
+  EXPECT_EQ(read({{"SLURM_PROCID", "0"},
+                  {"SLURM_NTASKS", "1"},
+                  {"SLURM_STEP_ID", "0"}})
+                ->size,
+            1u);
+}
+
 TEST(Launch, OpenMpi) {
   EXPECT_EQ(refusalOf(kOpenMpi),
             "rank 1 of 2 (1 of 2 on this machine), by Open MPI");
