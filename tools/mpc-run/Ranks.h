@@ -21,7 +21,10 @@ struct RankRun {
   train::TrainOptions training; ///< What `arguments` say, of each rank.
 };
 
-/// Which of the lines that ranks write are told: what several say alike once.
+/// Which of the lines that ranks write are told: what several say alike once,
+/// and of one fault one line, whoever tells it: the rank that has it ("rank 1
+/// of 2: WHY") or one that fails because of that ("rank 0 of 2: WHERE; rank 1:
+/// WHY", "...; rank 1 does not answer").
 class RankLines {
 public:
   /// Of `count` ranks.
@@ -55,9 +58,29 @@ private:
   std::string withoutRank(uint32_t rank, std::string line) const {
     std::string name =
         "rank " + std::to_string(rank) + " of " + std::to_string(count);
+    if (std::string fault = faultOf(name + ": ", line); !fault.empty())
+      return fault;
     for (size_t at; (at = line.find(name)) != std::string::npos;)
       line.erase(at, name.size());
     return line;
+  }
+
+  /// WHY of a line of an error; "" of another one. With the rank where the
+  /// store says it in its place: "rank 1: its connection broke".
+  static std::string faultOf(const std::string &who, const std::string &line) {
+    const std::string error = "error: ";
+    size_t at = line.find(error + who);
+    if (at == line.npos)
+      return "";
+    size_t cause = line.rfind("; rank ");
+    if (cause == line.npos)
+      return line.substr(at + error.size() + who.size());
+    size_t end = line.find_first_not_of("0123456789", cause + 7);
+    std::string rest = end == line.npos ? "" : line.substr(end);
+    if (rest == " does not answer" || rest.starts_with(": it"))
+      return line.substr(cause + 2);
+    return rest.starts_with(": ") ? rest.substr(2)
+                                  : line.substr(at + error.size() + who.size());
   }
 
   uint64_t count;

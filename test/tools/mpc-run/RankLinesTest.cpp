@@ -12,6 +12,28 @@ TEST(RankLines, TellWhatRanksSayAlikeOnce) {
   EXPECT_TRUE(lines.isNew(2, "rank 2 of 3: it was killed"));
 }
 
+/// Of one fault, whoever is read first.
+TEST(RankLines, TellOfAFaultOnce) {
+  RankLines lines(3);
+  EXPECT_TRUE(lines.isNew(
+      1, "mpc-run: error: rank 1 of 3: barrier, after 0.005 s: it was "
+         "aborted; rank 0: 'x': cannot be written; the disk is full"));
+  EXPECT_FALSE(lines.isNew(0, "mpc-run: error: rank 0 of 3: 'x': cannot be "
+                              "written; the disk is full"));
+  EXPECT_TRUE(lines.isNew(2, "mpc-run: error: rank 2 of 3: other words"));
+  RankLines killed(3);
+  EXPECT_TRUE(killed.isNew(0, "mpc-run: error: rank 0 of 3: after 0.1 s: "
+                              "Connection closed by peer, with rank 2; rank "
+                              "2: its connection broke"));
+  EXPECT_FALSE(killed.isNew(1, "mpc-run: error: rank 1 of 3: after 0.2 s: it "
+                               "was aborted; rank 2: its connection broke"));
+  RankLines silent(3);
+  EXPECT_TRUE(silent.isNew(0, "mpc-run: error: rank 0 of 3: timed out; rank 1 "
+                              "does not answer"));
+  EXPECT_FALSE(silent.isNew(2, "mpc-run: error: rank 2 of 3: late; rank 1 "
+                               "does not answer"));
+}
+
 /// One rank may say something again, and means it.
 TEST(RankLines, TellWhatARankSaysAgain) {
   RankLines lines(2);
