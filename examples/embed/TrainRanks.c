@@ -2,10 +2,14 @@
  * points of the line. Whatever starts ranks will do, or nothing:
  *
  *   mpc-compile line.mlir -o line.mpcx --target=cpu
- *   torchrun --no-python --nproc-per-node 2 ./train-ranks line.mpcx 300
- * w.safetensors mpirun -n 2 --bind-to none ./train-ranks line.mpcx 300
- * w.safetensors
- *   ./train-ranks line.mpcx 300 w.safetensors
+ *   ./train-ranks line.mpcx 300 w.st
+ *   mpirun -n 2 --bind-to none ./train-ranks line.mpcx 300 w.st
+ *   torchrun --no-python --nproc-per-node 2 ./train-ranks line.mpcx 300 w.st
+ *
+ * w.st has the bits of mpc-run's ranks on the same points, in two files:
+ *
+ *   mpc-run train line.mpcx --input x=x.npy --input target=target.npy --ranks 2
+ *     --no-shuffle --epochs 300 --seed 42 --threads 1 --save theirs.st
  */
 #include <mpc-c/Ranks.h>
 
