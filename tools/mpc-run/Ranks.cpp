@@ -45,10 +45,13 @@ static std::vector<std::string> makeCommand(const Arguments &arguments) {
   return command;
 }
 
-/// What ranks write: of rank 0 as it is, of others with their number.
-static void print(uint32_t rank, bool isError, const std::string &line) {
+/// What ranks write: of rank 0 as it is, of others with their number, unless
+/// the line has it.
+static void print(uint32_t rank, uint32_t ranks, bool isError,
+                  const std::string &line) {
   FILE *stream = isError ? stderr : stdout;
-  if (rank > 0)
+  if (rank > 0 && line.find("rank " + std::to_string(rank) + " of " +
+                            std::to_string(ranks) + ":") == line.npos)
     std::fprintf(stream, "[rank %u] ", rank);
   std::fprintf(stream, "%s\n", line.c_str());
   std::fflush(stream);
@@ -69,7 +72,7 @@ static ranks::LocalEnd runOnce(ranks::LocalRun &run) {
   RankLines errors(run.ranks);
   run.output = [&](uint32_t rank, bool isError, const std::string &line) {
     if (!isError || errors.isNew(rank, line))
-      print(rank, isError, line);
+      print(rank, run.ranks, isError, line);
   };
   Result<ranks::LocalEnd> end = ranks::runLocally(run);
   if (!end)
@@ -145,7 +148,7 @@ Exit mpc::run::runRanks(const RankRun &asked, const Arguments &arguments) {
     throw usageError("'--ranks' starts ranks, but this is " + launch->text() +
                      "; leave '--ranks' out, or the launcher");
   // What rank 0 alone would find out while the others wait for it.
-  require(train::checkRun(asked.training));
+  require(train::checkRun(asked.training, static_cast<uint32_t>(asked.count)));
   // Held until the last of them has ended: what is saved meanwhile is theirs.
   train::SaveLocks locks =
       require(train::SaveLocks::take(asked.training.saving));

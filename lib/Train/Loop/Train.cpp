@@ -83,13 +83,19 @@ static void checkRead(const TrainOptions &options) {
   }
 }
 
-Expected<bool> mpc::train::checkRun(const TrainOptions &options) {
+Expected<bool> mpc::train::checkRun(const TrainOptions &options,
+                                    uint32_t ranks) {
   return guard([&] {
     checkOptions(options);
     TrainOptions begun = fromSaved(options);
     checkFiles(begun);
     checkRead(begun);
     checkLocks(begun);
+    if (!options.saving.folder.empty() && begun.resume.empty())
+      checkOthers(options.saving.folder, 0, {}, isComplete);
+    rt::Program program = loadProgram(options.program);
+    checkCollectives(program, options.ranks.collectives);
+    checkReduces(program, ranks);
     if (std::string any = rankMetricsOf(options, 0); !any.empty())
       checkWritable({{"--rank-metrics", any}});
     return true;
@@ -136,9 +142,12 @@ Expected<TrainResult> mpc::train::train(const TrainOptions &options,
       return trainRank(options, launch, quiet);
     } catch (...) {
       Failure failure = currentFailure();
-      throw Failure(failure.fault, "rank " + std::to_string(launch.rank) +
-                                       " of " + std::to_string(launch.size) +
-                                       ": " + failure.what());
+      std::string who = "rank " + std::to_string(launch.rank) + " of " +
+                        std::to_string(launch.size);
+      std::string what = failure.what(); // A collective tells it as well.
+      if (size_t at = what.find(", on " + who + ","); at != what.npos)
+        what.erase(at, who.size() + 5);
+      throw Failure(failure.fault, who + ": " + what);
     }
   });
 }

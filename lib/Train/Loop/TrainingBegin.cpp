@@ -138,9 +138,10 @@ std::optional<CheckpointFiles> Training::findResumed() {
     static const std::atomic<bool> never = false;
     std::string told = group->hear(news, never);
     if ((told == nothing) != options.resume.empty())
-      throw badInput("expected all ranks to go on from a checkpoint, or none, "
-                     "but rank 0 goes on from " +
-                     told + "; give all ranks the same options");
+      throw badOptions(
+          "expected all ranks to go on from a checkpoint, or none, "
+          "but rank 0 goes on from " +
+          told + "; give all ranks the same options");
     if (told == nothing)
       return std::nullopt;
     if (told == file)
@@ -198,8 +199,8 @@ void Training::prepareState() {
   group->compare("--shares (1: contiguous)", position.isContiguous);
   compareOptions();
   if (std::string drift = group->findDrift(program, session); !drift.empty())
-    throw badInput("expected ranks that begin with the same states, but " +
-                   drift + "; give all ranks the same options and files");
+    throw badOptions("expected ranks that begin with the same states, but " +
+                     drift + "; give all ranks the same options and files");
   alikeStep = position.steps;
 }
 

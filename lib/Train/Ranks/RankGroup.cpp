@@ -42,6 +42,15 @@ void mpc::train::checkCollectives(const rt::Program &program,
                      (isGpu ? "nccl" : "gloo or mpi"));
 }
 
+void mpc::train::checkReduces(const rt::Program &program, uint32_t ranks) {
+  if (ranks > 1 && program.info().num_collectives == 0)
+    throw badInput("'" + program.path() +
+                   "': expected a program that averages "
+                   "gradients over ranks, to train on " +
+                   std::to_string(ranks) +
+                   " of them, but it was compiled with --reduce=none");
+}
+
 RankGroup::RankGroup(const ranks::Launch &launch, const rt::Program &program,
                      const RankOptions &options)
     : launch(launch), isGpu(isForGpus(program)),
@@ -70,12 +79,7 @@ std::unique_ptr<RankGroup> RankGroup::join(const ranks::Launch &launch,
                                            const RankOptions &options) {
   if (launch.size == 1)
     return nullptr;
-  if (program.info().num_collectives == 0)
-    throw badInput("'" + program.path() +
-                   "': expected a program that averages "
-                   "gradients over ranks, to train on " +
-                   std::to_string(launch.size) +
-                   " of them, but it was compiled with --reduce=none");
+  checkReduces(program, launch.size);
   std::unique_ptr<RankGroup> joined(new RankGroup(launch, program, options));
   joined->connect(program);
   return joined;
@@ -203,12 +207,15 @@ std::vector<uint64_t> RankGroup::gather(const std::vector<uint64_t> &numbers,
 void RankGroup::compare(const std::string &what, uint64_t number) {
   std::vector<uint64_t> all = gather({number}, what);
   for (uint32_t rank = 1; rank < launch.size; ++rank)
-    if (all[rank] != all[0])
-      throw badInput("expected the same " + what + " on all ranks, but rank " +
-                     std::to_string(rank) + " has " +
-                     std::to_string(all[rank]) + " and rank 0 has " +
-                     std::to_string(all[0]) +
-                     "; give all ranks the same options and files");
+    if (all[rank] != all[0]) {
+      // Who fails first ends what others wait for: they are to know by then.
+      static_cast<void>(group->run({.kind = CollectiveKind::Barrier}));
+      throw badOptions("expected the same " + what +
+                       " on all ranks, but rank " + std::to_string(rank) +
+                       " has " + std::to_string(all[rank]) +
+                       " and rank 0 has " + std::to_string(all[0]) +
+                       "; give all ranks the same options and files");
+    }
 }
 
 std::string RankGroup::findDrift(const rt::Program &program,

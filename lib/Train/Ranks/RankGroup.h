@@ -28,6 +28,10 @@ ranks::Launch readLaunch();
 void checkCollectives(const rt::Program &program,
                       const std::string &collectives);
 
+/// A failure if the program was compiled for one rank alone, and these are
+/// more.
+void checkReduces(const rt::Program &program, uint32_t ranks);
+
 class RankGroup {
 public:
   /// Waits until all ranks of `launch` are there with the same `program`; null

@@ -47,15 +47,8 @@ void FolderSaver::begin(const Position &position, const std::string &resumed) {
     saved = position.steps;
   if (rank != 0)
     return;
-  for (const StepFolder &step : listSteps(options.folder))
-    if (step.isFinished && step.step >= position.steps &&
-        !(saved && step.step == position.steps) && isComplete(step))
-      throw badOptions(
-          "train: '--save-dir': '" + step.path +
-          "' is a checkpoint of another run, and this one begins at step " +
-          std::to_string(position.steps) + "; '--resume=" + options.folder +
-          "' goes on from the newest; else give another folder, or remove "
-          "what is not to stay");
+  checkOthers(options.folder, position.steps, saved,
+              [this](const StepFolder &step) { return isComplete(step); });
 }
 
 void FolderSaver::save(const Position &position) {

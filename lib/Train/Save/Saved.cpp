@@ -26,15 +26,6 @@ static std::string versionOf(const std::string &path, mode_t type) {
   return version;
 }
 
-static bool isComplete(const StepFolder &step) {
-  try {
-    checkFolder(step.path);
-    return true;
-  } catch (const Failure &) { // of which training says what is wrong
-    return false;
-  }
-}
-
 /// Those that have been whole.
 static std::vector<StepFolder> listFinished(const std::string &folder) {
   std::vector<StepFolder> steps;

@@ -109,6 +109,29 @@ CheckpointFiles mpc::train::findCheckpoint(
                  "of steps is one");
 }
 
+bool mpc::train::isComplete(const StepFolder &step) {
+  try {
+    checkFolder(step.path);
+    return true;
+  } catch (const Failure &) { // of which training says what is wrong
+    return false;
+  }
+}
+
+void mpc::train::checkOthers(
+    const std::string &folder, uint64_t first, std::optional<uint64_t> own,
+    const std::function<bool(const StepFolder &)> &isComplete) {
+  for (const StepFolder &step : listSteps(folder))
+    if (step.isFinished && step.step >= first && step.step != own &&
+        isComplete(step))
+      throw badOptions(
+          "train: '--save-dir': '" + step.path +
+          "' is a checkpoint of another run, and this one begins at step " +
+          std::to_string(first) + "; '--resume=" + folder +
+          "' goes on from the newest; else give another folder, or remove "
+          "what is not to stay");
+}
+
 //===-- Removing ----------------------------------------------------------===//
 
 /// "rank-0-of-2.safetensors", and what is beside it while it is written.

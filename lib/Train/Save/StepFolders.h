@@ -42,6 +42,13 @@ CheckpointFiles
 findCheckpoint(const std::string &path,
                const std::function<void(const std::string &)> &tell);
 
+/// Fails where `folder` has a step of another run that this one, which begins
+/// behind step `first`, would come to; `own` is this run's.
+void checkOthers(const std::string &folder, uint64_t first,
+                 std::optional<uint64_t> own,
+                 const std::function<bool(const StepFolder &)> &isComplete);
+bool isComplete(const StepFolder &step);
+
 /// Removes what runs have written to the folder of a step, and the folder. One
 /// that holds more is somebody's, and stays, as a Failure says.
 void removeFolder(const std::string &path);
