@@ -9,6 +9,7 @@
 #include "RankProcesses.h"
 #include "RankValues.h"
 #include "TestLaunch.h"
+#include <array>
 #include <csignal>
 #include <cstring>
 #include <dlfcn.h>
@@ -188,9 +189,15 @@ TEST(World, isToldOfALossWhileItConnects) {
   socklen_t bytes = sizeof place;
   int listener = socket(AF_INET, SOCK_STREAM, 0);
   ASSERT_EQ(bind(listener, reinterpret_cast<sockaddr *>(&place), bytes), 0);
-  ASSERT_EQ(listen(listener, 5), 0);
+  ASSERT_EQ(listen(listener, 0), 0);
   getsockname(listener, reinterpret_cast<sockaddr *>(&place), &bytes);
   const uint16_t silent = place.sin_port;
+  // So many that it has no room for another one: who connects waits.
+  std::array<int, 4> crowd;
+  for (int &each : crowd) {
+    each = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+    (void)connect(each, reinterpret_cast<sockaddr *>(&place), bytes);
+  }
   const Do cases[] = {
       [](Store &) {},
       [](Store &store) { // Of the same machine, with no address.
@@ -224,15 +231,17 @@ TEST(World, isToldOfALossWhileItConnects) {
     });
     auto begin = Clock::now();
     auto world = World::join(launch, {"0.1.0", "abc", ""}, {"gloo", 20s});
+    other.join();
     ASSERT_FALSE(bool(world));
     EXPECT_NE(world.status().message().find("rank 1: there are no descriptors"),
               std::string::npos)
         << world.status().message();
     EXPECT_EQ(world.status().code(), StatusCode::CollectiveFailed);
     EXPECT_LT(Clock::now() - begin, 8s);
-    other.join();
   }
   close(listener);
+  for (int each : crowd)
+    close(each);
 }
 
 } // namespace
