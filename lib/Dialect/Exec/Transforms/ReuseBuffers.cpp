@@ -23,6 +23,10 @@ public:
           lastRead[getRoot(read)] = time;
       ++time;
     }
+    for (StepOpInterface step : liveness.steps())
+      if (endOf.contains(step))
+        for (Value read : step.getReads())
+          begunOn[getRoot(read)].push_back(step);
   }
 
   void run() {
@@ -49,7 +53,18 @@ private:
     auto end = endOf.find(step);
     if (end == endOf.end())
       return live.last == time;
-    return live.last == end->second && lastRead.lookup(dying) <= time;
+    return live.last == end->second && lastRead.lookup(dying) <= time &&
+           !isUnderWay(step, dying, time);
+  }
+
+  /// Whether a step that has begun before `step`, and goes on, reads `buffer`:
+  /// two parameters may have one gradient, and be in two buckets.
+  bool isUnderWay(StepOpInterface step, AllocOp buffer, int64_t time) const {
+    auto begun = begunOn.find(buffer);
+    return begun != begunOn.end() &&
+           llvm::any_of(begun->second, [&](Operation *other) {
+             return other != step && endOf.lookup(other) > time;
+           });
   }
 
   /// Whether `write` may lie on `buffer`, whichever operands that buffer is.
@@ -87,6 +102,11 @@ private:
     live.last = liveOf.find(result)->second.last;
     int64_t &read = lastRead[dying];
     read = std::max(read, lastRead.lookup(result));
+    if (auto begun = begunOn.find(result); begun != begunOn.end()) {
+      SmallVector<Operation *> ofResult = std::move(begun->second);
+      begunOn.erase(result);
+      llvm::append_range(begunOn[dying], ofResult);
+    }
     if (result.getCategory() &&
         (!dying.getCategory() || *result.getCategory() > *dying.getCategory()))
       dying.setCategoryAttr(result.getCategoryAttr());
@@ -105,7 +125,9 @@ private:
   DenseMap<Operation *, LiveBuffer> liveOf;
   DenseMap<Operation *, int64_t> endOf; ///< Of steps that go on beside others.
   DenseMap<Value, int64_t> lastRead;    ///< By a step that does not only wait.
-  SmallVector<Value> reads, writes;     ///< The roots, of the step at hand.
+  /// Steps that go on beside others, by what they read.
+  DenseMap<Value, SmallVector<Operation *>> begunOn;
+  SmallVector<Value> reads, writes; ///< The roots, of the step at hand.
 };
 
 } // namespace

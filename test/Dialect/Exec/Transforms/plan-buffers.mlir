@@ -215,6 +215,25 @@ exec.entry @own_gradient {
 }
 
 // -----
+// Two parameters may have one gradient, and be in two buckets: the second is
+// not written where the first, which is under way, is read.
+// CHECK-LABEL: exec.entry @one_gradient_of_two
+// CHECK: exec.copy %{{.*}} to %[[G:.*]] : memref<256xf32>
+// CHECK: exec.all_reduce_start <sum> ins(%[[G]] : memref<256xf32>) outs(%[[R1:.*]] : memref<256xf32>)
+// CHECK-NEXT: exec.all_reduce_start <sum> ins(%[[G]] : memref<256xf32>) outs(%[[R2:.*]] : memref<256xf32>)
+exec.entry @one_gradient_of_two {
+  %x = exec.input "x" : memref<256xf32>
+  %g = exec.alloc as gradient : memref<256xf32>
+  %r1 = exec.alloc as output : memref<256xf32>
+  %r2 = exec.alloc as output : memref<256xf32>
+  exec.copy %x to %g : memref<256xf32>
+  exec.all_reduce <sum> ins(%g : memref<256xf32>) outs(%r1 : memref<256xf32>) group = "data"
+  exec.all_reduce <sum> ins(%g : memref<256xf32>) outs(%r2 : memref<256xf32>) group = "data"
+  exec.output "first" %r1 : memref<256xf32>
+  exec.output "second" %r2 : memref<256xf32>
+}
+
+// -----
 // A bucket that the next one is made of is waited for in front of that.
 // CHECK-LABEL: exec.entry @chain
 // CHECK: %[[T1:.*]] = exec.all_reduce_start <sum>
