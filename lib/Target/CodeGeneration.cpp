@@ -5,6 +5,18 @@
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/GVN.h"
+#include "llvm/Transforms/Scalar/IndVarSimplify.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/LowerExpectIntrinsic.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 namespace {
 class Collector final : public llvm::DiagnosticHandler {
@@ -43,25 +55,77 @@ llvm::Error mpc::target::KeptDiagnostics::takeErrors() {
                                  "LLVM: " + std::exchange(errors, ""));
 }
 
-void mpc::target::optimizeKernel(llvm::Module &module,
-                                 llvm::TargetMachine &machine) {
-  llvm::PipelineTuningOptions tuning;
-  tuning.LoopVectorization = false;
-  tuning.SLPVectorization = false;
-  tuning.LoopUnrolling = false;
-  tuning.LoopInterleaving = false;
+namespace {
+/// The analyses that passes ask for.
+class Passes {
+public:
+  explicit Passes(llvm::TargetMachine &machine) : builder(&machine, tune()) {
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(graphs);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, graphs, modules);
+  }
+  llvm::PassBuilder &operator*() { return builder; }
+  void run(llvm::ModulePassManager passes, llvm::Module &module) {
+    passes.run(module, modules);
+  }
+
+private:
+  static llvm::PipelineTuningOptions tune() {
+    llvm::PipelineTuningOptions tuning;
+    tuning.LoopVectorization = false;
+    tuning.SLPVectorization = false;
+    tuning.LoopUnrolling = false;
+    tuning.LoopInterleaving = false;
+    return tuning;
+  }
+
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager graphs;
   llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine, tuning);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(graphs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, graphs, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3)
-      .run(module, modules);
+  llvm::PassBuilder builder;
+};
+} // namespace
+
+void mpc::target::optimizeKernel(llvm::Module &module,
+                                 llvm::TargetMachine &machine) {
+  Passes passes(machine);
+  passes.run(
+      (*passes).buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3),
+      module);
+}
+
+void mpc::target::optimizeLoops(llvm::Module &module,
+                                llvm::TargetMachine &machine) {
+  auto hoist = [](bool rotates) {
+    llvm::LoopPassManager loops;
+    if (rotates)
+      loops.addPass(llvm::LoopRotatePass());
+    loops.addPass(llvm::LICMPass(llvm::LICMOptions()));
+    return llvm::createFunctionToLoopPassAdaptor(std::move(loops),
+                                                 /*UseMemorySSA=*/true);
+  };
+  llvm::FunctionPassManager simplify;
+  // Rounding to bf16 says which way is seldom taken.
+  simplify.addPass(llvm::LowerExpectIntrinsicPass());
+  simplify.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  simplify.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  simplify.addPass(llvm::SimplifyCFGPass());
+  simplify.addPass(llvm::InstCombinePass());
+  simplify.addPass(hoist(/*rotates=*/true));
+  simplify.addPass(
+      llvm::createFunctionToLoopPassAdaptor(llvm::IndVarSimplifyPass()));
+  simplify.addPass(llvm::GVNPass());
+  simplify.addPass(llvm::InstCombinePass());
+  simplify.addPass(hoist(/*rotates=*/false));
+  simplify.addPass(llvm::SimplifyCFGPass());
+  llvm::ModulePassManager all;
+  all.addPass(llvm::AlwaysInlinerPass());
+  all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(simplify)));
+  all.addPass(llvm::GlobalDCEPass());
+  Passes(machine).run(std::move(all), module);
 }
 
 llvm::Expected<llvm::SmallVector<char, 0>>

@@ -32,6 +32,10 @@ private:
 /// emitter laid out.
 void optimizeKernel(llvm::Module &module, llvm::TargetMachine &machine);
 
+/// What loops of that kind have to gain, in a few passes: functions inlined
+/// that say so, common expressions, what does not change out of loops.
+void optimizeLoops(llvm::Module &module, llvm::TargetMachine &machine);
+
 /// The module as an object or as text, as `type` says. It is not to be used
 /// afterwards. An error if `machine` cannot write that.
 llvm::Expected<llvm::SmallVector<char, 0>>

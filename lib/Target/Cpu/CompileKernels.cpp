@@ -68,13 +68,13 @@ static bool isComplete(const Kernel &kernel) {
 }
 
 /// Lowers a copy of the kernel to LLVM IR, the same for all targets.
-static LogicalResult translate(Kernel &kernel) {
+static LogicalResult translate(Kernel &kernel, LoweringToLLVM &lowering) {
   mlir::func::FuncOp function = kernel.function;
   mlir::OwningOpRef<ModuleOp> module = ModuleOp::create(function.getLoc());
   module->push_back(function->clone());
   if (failed(expandMath(*module)) ||
       failed(expandStorageTypes(*module, BFloatRounding::ByCalls)) ||
-      failed(lowerToLLVM(*module)))
+      failed(lowering.run(*module)))
     return function.emitError("kernel '")
            << function.getName() << "' cannot be lowered for the CPU";
   kernel.context = std::make_unique<llvm::LLVMContext>();
@@ -142,15 +142,17 @@ static llvm::Expected<Bytes> link(ArrayRef<Kernel> kernels, size_t index,
   return linked;
 }
 
-static LogicalResult compileAll(std::vector<Kernel> &kernels,
+static LogicalResult compileAll(mlir::MLIRContext *context,
+                                std::vector<Kernel> &kernels,
                                 const CpuOptions &options) {
   FatalErrors fatalErrors;
   llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.threads));
+  LoweringToLLVM lowering(context);
   LogicalResult translated = success();
   for (Kernel &kernel : kernels) {
     if (isComplete(kernel))
       continue;
-    if (failed(translate(kernel))) {
+    if (failed(translate(kernel, lowering))) {
       translated = failure();
       break;
     }
@@ -191,7 +193,7 @@ mpc::target::compileCpuKernels(ModuleOp module, const CpuOptions &options,
         ++(object.empty() ? statistics->objectsCompiled
                           : statistics->objectsFromCache);
   }
-  if (failed(compileAll(kernels, options)))
+  if (failed(compileAll(module.getContext(), kernels, options)))
     return failure();
 
   std::string linker = options.linker.empty() ? findLinker() : options.linker;

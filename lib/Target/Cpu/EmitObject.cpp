@@ -99,7 +99,7 @@ llvm::Expected<Bytes> mpc::target::emitObject(llvm::Module &module,
     function.addFnAttr("no-builtins"); // no loop may become a call of memset
     function.setDoesNotThrow();
   }
-  optimizeKernel(module, **machine);
+  optimizeLoops(module, **machine);
 
   auto written =
       writeCode(module, **machine, llvm::CodeGenFileType::ObjectFile);

@@ -11,8 +11,8 @@
 
 namespace mpc::target {
 
-/// Optimises `module` at O3 for `cpu` ("x86-64-v3"; Cpu.h) and returns its
-/// object file. Fails if the object would call anything outside itself.
+/// Optimises the loops of `module` for `cpu` ("x86-64-v3"; Cpu.h) and returns
+/// its object file. Fails if the object would call anything outside itself.
 llvm::Expected<Bytes> emitObject(llvm::Module &module, llvm::StringRef cpu);
 
 /// Links `objects` into one shared object with `linker` (ld.lld).

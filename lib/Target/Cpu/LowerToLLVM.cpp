@@ -19,10 +19,10 @@
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mpc;
+using namespace mpc::target;
 namespace LLVM = mlir::LLVM;
 
 /// Whether `function` stores past the caches. Such stores are not in the order
@@ -69,8 +69,8 @@ static void addWrapper(LLVM::LLVMFuncOp inner) {
   LLVM::ReturnOp::create(b, ValueRange{});
 }
 
-LogicalResult mpc::target::lowerToLLVM(ModuleOp module) {
-  mlir::PassManager passes(module.getContext(), ModuleOp::getOperationName());
+LoweringToLLVM::LoweringToLLVM(mlir::MLIRContext *context)
+    : passes(context, ModuleOp::getOperationName()) {
   passes.enableVerifier(false);
   passes.addPass(mlir::createCanonicalizerPass());
   passes.addPass(mlir::createCSEPass());
@@ -89,6 +89,9 @@ LogicalResult mpc::target::lowerToLLVM(ModuleOp module) {
   passes.addPass(mlir::createConvertControlFlowToLLVMPass());
   passes.addPass(mlir::createUBToLLVMConversionPass());
   passes.addPass(mlir::createReconcileUnrealizedCastsPass());
+}
+
+LogicalResult LoweringToLLVM::run(ModuleOp module) {
   if (failed(passes.run(module)))
     return failure();
   for (auto function : llvm::to_vector(module.getOps<LLVM::LLVMFuncOp>()))
@@ -99,4 +102,8 @@ LogicalResult mpc::target::lowerToLLVM(ModuleOp module) {
       addWrapper(function);
     }
   return success();
+}
+
+LogicalResult mpc::target::lowerToLLVM(ModuleOp module) {
+  return LoweringToLLVM(module.getContext()).run(module);
 }

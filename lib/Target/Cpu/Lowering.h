@@ -3,6 +3,7 @@
 #ifndef MPC_LIB_TARGET_CPU_LOWERING_H
 #define MPC_LIB_TARGET_CPU_LOWERING_H
 
+#include "mlir/Pass/PassManager.h"
 #include "mpc/Interfaces/LLVM.h"
 
 namespace mpc::target {
@@ -35,7 +36,16 @@ void populateMathF32Patterns(RewritePatternSet &patterns);
 void populateMathF64Patterns(RewritePatternSet &patterns);
 
 /// Lowers everything to the LLVM dialect and gives each function with a body
-/// its wrapper with the kernel ABI.
+/// its wrapper with the kernel ABI. Made once for many modules of a context:
+/// the patterns of its passes take as long as a kernel's lowering.
+class LoweringToLLVM {
+public:
+  explicit LoweringToLLVM(mlir::MLIRContext *context);
+  LogicalResult run(ModuleOp module);
+
+private:
+  mlir::PassManager passes;
+};
 LogicalResult lowerToLLVM(ModuleOp module);
 
 } // namespace mpc::target
