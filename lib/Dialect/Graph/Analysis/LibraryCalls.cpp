@@ -93,6 +93,9 @@ void LibraryCalls::takeMovements(LibraryCallOpInterface call) {
     // Others read them, who cannot read what is inside of a call.
     if (!llvm::all_of(ops, [](Operation *op) { return op->hasOneUse(); }))
       continue;
+    // What a call writes where it comes to lie is in that one.
+    if (llvm::any_of(ops, [this](Operation *op) { return isTaken(op); }))
+      continue;
     llvm::append_range(heads[call], ops);
     taken.insert_range(ops);
   }
