@@ -32,7 +32,8 @@ LogicalResult Importer::finish(Scope &scope) {
     mark(graph::kOutputAttr, builder.getStringAttr(output.name()));
   }
   if (!loss->output.empty()) {
-    mlir::ImplicitLocOpBuilder at(whole, builder);
+    mlir::ImplicitLocOpBuilder at(
+        mlir::FileLineColLoc::get(&context, file + "#--loss", 0, 1), builder);
     Value value = addLoss(*loss, scope, at);
     if (!value)
       return failure();
