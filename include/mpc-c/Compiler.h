@@ -95,6 +95,9 @@ typedef struct mpc_compile_options {
    * end with 0. The first two are refused without it. */
   void (*report)(void *context, const char *text, size_t bytes);
   void *report_context;
+  /* Where files of external data of a model in ONNX's format lie; NULL: a model
+   * that has any is refused. */
+  const char *folder;
 } mpc_compile_options;
 
 /* A program that was compiled. */
@@ -117,9 +120,10 @@ typedef struct mpc_compiler_api {
 
   const char *(*code_name)(mpc_code code);
 
-  /* Compiles `bytes` of `model`: text or bytecode of MLIR, or a program file
-   * with its source, of which the option "probe" compiles that entry. They are
-   * read until the call returns. `compiled` receives the program, or NULL.
+  /* Compiles `bytes` of `model`: text or bytecode of MLIR, a model in ONNX's
+   * format, whose weights go to the file of the option "weights", or a program
+   * file with its source, of which the option "probe" compiles that entry. They
+   * are read until the call returns. `compiled` receives the program, or NULL.
    * MPC_INVALID_ARGUMENT: an option is unknown, wrong or without effect;
    * MPC_INVALID_MODEL: the model, or a file that an option names, is
    * missing, malformed or not supported; MPC_COMPILE_FAILED: the system, a tool

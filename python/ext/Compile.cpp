@@ -78,7 +78,8 @@ static nb::list toList(const Heard &heard) {
 using Options = std::vector<std::pair<std::string, std::string>>;
 
 static nb::tuple compile(const std::string &library, nb::bytes model,
-                         const std::string &name, const Options &given) {
+                         const std::string &name, const std::string &folder,
+                         const Options &given) {
   const mpc_compiler_api &mpcc = load(library);
   std::vector<mpc_compile_option> options;
   for (const auto &[key, value] : given)
@@ -86,6 +87,7 @@ static nb::tuple compile(const std::string &library, nb::bytes model,
   Heard heard;
   MPC_STRUCT(mpc_compile_options, c);
   c.name = name.c_str();
+  c.folder = folder.empty() ? nullptr : folder.c_str();
   c.options = options.data();
   c.num_options = static_cast<uint32_t>(options.size());
   c.diagnose = hear;
@@ -122,6 +124,6 @@ static nb::list listOptions(const std::string &library) {
 
 void mpc::python::addCompile(nb::module_ &module) {
   module.def("compile", compile, nb::arg("library"), nb::arg("model"),
-             nb::arg("name"), nb::arg("options"));
+             nb::arg("name"), nb::arg("folder"), nb::arg("options"));
   module.def("list_options", listOptions, nb::arg("library"));
 }

@@ -82,6 +82,8 @@ static Result<compile::Options> readOptions(const mpc_compile_options &given) {
   if (Status status = readNames(given, names); !status.ok())
     return status;
   Result<compile::Options> options = compile::readOptions(names);
+  if (options && given.folder)
+    options->onnx.folder = given.folder;
   if (!options || given.report)
     return options;
   bool reports = options->printPolicy || options->printCasts ||

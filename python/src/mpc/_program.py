@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import json
 import os
 import pathlib
 import tempfile
@@ -11,14 +12,16 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Union
 
+import numpy as np
+
 from . import _core
 from ._errors import CompileError, CompileWarning, Diagnostic, NotFoundError, Severity
 from ._session import Session
 
 __all__ = ["Program", "TensorInfo", "StateInfo", "EntryInfo", "OptionInfo", "Role", "compile", "load", "options"]
 
-#: The value of an option: a flag is True; False and None leave it out; a sequence gives it several times; a mapping
-#: gives "key=value" for each pair.
+#: The value of an option: a flag is True; False and None leave it out; a sequence is "a,b", a mapping
+#: "key=value,...".
 OptionValue = Union[str, int, float, bool, os.PathLike, Sequence, Mapping, None]
 
 
@@ -99,7 +102,9 @@ class Program:
 
     It holds machine code, which runs in this process: load programs of those whom you trust.
     ``diagnostics`` and ``report`` are what the compiler said, of a program that :func:`compile` made: warnings, and
-    the tables that options such as ``print_memory`` ask for.
+    the tables that options such as ``print_memory`` ask for. ``weights`` are the first values of parameters that a
+    model in ONNX's format brought, with which sessions begin; the program file has none: :meth:`Session.save` keeps
+    them.
     """
 
     def __init__(self, data: bytes, *, allow_code: bool = True) -> None:
@@ -109,6 +114,7 @@ class Program:
         self._core = _core.load_program(self._data, allow_code)
         self.diagnostics: tuple[Diagnostic, ...] = ()
         self.report: str = ""
+        self.weights: dict[str, np.ndarray] = {}
         self.entries: dict[str, EntryInfo] = {
             name: EntryInfo(name, tuple(TensorInfo(*i) for i in inputs), tuple(TensorInfo(*o) for o in outputs))
             for name, inputs, outputs in self._core.entries()}
@@ -184,9 +190,9 @@ def _pairs(options: Mapping[str, OptionValue]) -> list[tuple[str, str]]:
         if value is None or value is False:
             continue
         if isinstance(value, Mapping):
-            pairs += [(name, f"{k}={v}") for k, v in value.items()]
+            pairs.append((name, ",".join(f"{k}={v}" for k, v in value.items())))
         elif isinstance(value, Sequence) and not isinstance(value, str):
-            pairs += [(name, str(v)) for v in value]
+            pairs.append((name, ",".join(map(str, value))))
         elif value is True:
             pairs.append((name, ""))
         else:
@@ -204,11 +210,29 @@ def _diagnostics(given: list) -> tuple[Diagnostic, ...]:
     return tuple(note(fields, text, tuple(note(n) for n in notes)) for fields, notes, text in given)
 
 
+def _is_onnx(name: str, data: bytes) -> bool:
+    """As the compiler tells: by the name, or by the version that stands first."""
+    return name.endswith(".onnx") or (len(data) > 2 and data[0] == 8 and 0 < data[1] < 64)
+
+
+def _read_weights(path: pathlib.Path) -> dict[str, np.ndarray]:
+    """Of the safetensors file that the compiler wrote."""
+    data = path.read_bytes()
+    end = 8 + int.from_bytes(data[:8], "little")
+    header = json.loads(data[8:end])
+    header.pop("__metadata__", None)
+    types = {"F32": np.float32, "F64": np.float64}
+    return {name: np.frombuffer(data[end + tensor["data_offsets"][0]:end + tensor["data_offsets"][1]],
+                                types[tensor["dtype"]]).reshape(tensor["shape"]) for name, tensor in header.items()}
+
+
 def compile(model: Union[str, bytes, os.PathLike], *, name: Union[str, None] = None,
             **options: OptionValue) -> Program:
     """Compiles a model; other threads of Python run meanwhile.
 
-    ``model`` is a path, or the model itself: bytes (text or bytecode of MLIR), or a str with a line break. ``name``
+    ``model`` is a path, or the model itself: bytes (text or bytecode of MLIR, or a model in ONNX's format), or a str
+    with a line break. A model in ONNX's format that is to be trained needs ``loss``: "cross_entropy:logits,labels",
+    say; its open dims are given as ``dim={"batch": 32}``; external data are read from the folder of its path. ``name``
     is what messages and locations call it; by default the path, or "model".
 
     ``options`` are those of ``mpc-compile`` with underscores: ``precision="bf16"``, ``lr=1e-3``, ``inference=True``
@@ -217,14 +241,26 @@ def compile(model: Union[str, bytes, os.PathLike], *, name: Union[str, None] = N
     Raises CompileError, whose ``diagnostics`` have places; warnings are CompileWarning, and in
     ``Program.diagnostics``.
     """
+    folder = ""
     if isinstance(model, str) and "\n" in model:
         data = model.encode()
     elif isinstance(model, (bytes, bytearray, memoryview)):
         data = bytes(model)
     else:
         data = pathlib.Path(model).read_bytes()
+        folder = str(pathlib.Path(model).parent)
         name = name or os.fspath(model)
-    code, message, program, said, report = _core.compile(_library(), data, name or "model", _pairs(options))
+    name = name or "model"
+    pairs = _pairs(options)
+    weights: dict[str, np.ndarray] = {}
+    with tempfile.TemporaryDirectory() as temporary:
+        path = pathlib.Path(temporary) / "weights.safetensors"
+        if _is_onnx(name, data) and not any(key == "weights" for key, _ in pairs):
+            pairs.append(("weights", str(path)))
+        code, message, program, said, report = _core.compile(_library(), data, name, folder, pairs)
+        if path.exists():
+            weights = _read_weights(path)
+            report = "".join(line for line in report.splitlines(keepends=True) if str(path) not in line)
     diagnostics = _diagnostics(said)
     if program is None:
         raise CompileError(message, code, diagnostics)
@@ -234,6 +270,7 @@ def compile(model: Union[str, bytes, os.PathLike], *, name: Union[str, None] = N
     result = Program(program)
     result.diagnostics = diagnostics
     result.report = report
+    result.weights = weights
     return result
 
 

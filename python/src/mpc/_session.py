@@ -79,6 +79,8 @@ class Session:
         self._index = {name: i for i, name in enumerate(program.entries)}
         if seed is not None:
             self.init(seed)
+            for name, value in program.weights.items():
+                self._core.set_state(name, value, "")
 
     # ---- life
 
@@ -104,7 +106,8 @@ class Session:
         return self._core.threads
 
     def init(self, seed: int) -> None:
-        """Gives every state its first value: the same seed gives the same bits."""
+        """Gives every state its first value by the seed: the same one gives the same bits. Weights that the program
+        brought are gone then."""
         self._core.init(seed)
 
     # ---- running

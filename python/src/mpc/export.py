@@ -1,0 +1,50 @@
+"""Exports a module of PyTorch in ONNX's format, with every parameter kept: python -m mpc.export FILE.py:NAME -o OUT
+
+NAME is a function of FILE.py that returns the module and its example inputs: `return Net(), (torch.zeros(32, 784),)`.
+What is written is compiled by `mpc-compile OUT --loss=cross_entropy:output,target`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import pathlib
+import sys
+from typing import Any
+
+from . import torch as ours
+
+
+def _make(what: str) -> Any:
+    file, separator, name = what.rpartition(":")
+    if not separator or not pathlib.Path(file).is_file():
+        raise SystemExit(f"mpc.export: expected FILE.py:NAME of a file that is there, but got '{what}'")
+    spec = importlib.util.spec_from_file_location(pathlib.Path(file).stem, file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    if not callable(getattr(module, name, None)):
+        raise SystemExit(f"mpc.export: expected a function '{name}' in '{file}', but there is none")
+    made = getattr(module, name)()
+    if not isinstance(made, tuple) or len(made) != 2:
+        raise SystemExit(f"mpc.export: expected '{name}' to return a module and its inputs, but got "
+                         f"{type(made).__name__}")
+    return made
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser("python -m mpc.export", description=__doc__)
+    parser.add_argument("what", metavar="FILE.py:NAME")
+    parser.add_argument("-o", dest="output", metavar="OUT.onnx", required=True)
+    parser.add_argument("--input-names", metavar="A,B", help="names of the inputs, in order")
+    parser.add_argument("--output-names", metavar="A,B", default="output", help="names of the outputs (output)")
+    parser.add_argument("--eval", action="store_true", help="as the module is evaluated: without dropout")
+    given = parser.parse_args(arguments)
+    module, inputs = _make(given.what)
+    ours.export(module, inputs, given.output, train=not given.eval,
+                input_names=given.input_names.split(",") if given.input_names else None,
+                output_names=given.output_names.split(","))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
