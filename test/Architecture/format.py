@@ -8,7 +8,7 @@ SUFFIXES = {".c", ".cpp", ".h", ".hpp", ".cu"}
 
 def main():
     root, formatter = pathlib.Path(sys.argv[1]), sys.argv[2]
-    rooms = ["include", "lib", "tools", "test", "bench", "examples", "kernels"]
+    rooms = ["include", "lib", "tools", "test", "bench", "examples", "kernels", "python"]
     files = [path for room in rooms for path in (root / room).rglob("*") if path.suffix in SUFFIXES]
     if not files:
         print(f"no source files below {root}")

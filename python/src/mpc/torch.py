@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import pathlib
 import tempfile
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Union
 
@@ -32,9 +33,11 @@ def export(module: Any, example_inputs: Sequence[Any], path: Union[str, os.PathL
     module.train(train)
     buffers = {name: value.clone() for name, value in module.named_buffers()}
     try:
-        torch.onnx.export(module, tuple(example_inputs), os.fspath(path), dynamo=True, optimize=False, verbose=False,
-                          input_names=None if input_names is None else list(input_names),
-                          output_names=list(output_names), external_data=True)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="Exporting a model while it is in training mode")
+            torch.onnx.export(module, tuple(example_inputs), os.fspath(path), dynamo=True, optimize=False,
+                              verbose=False, input_names=None if input_names is None else list(input_names),
+                              output_names=list(output_names), external_data=True)
     finally:
         module.train(was_training)
         with torch.no_grad():
