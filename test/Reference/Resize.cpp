@@ -17,37 +17,50 @@ struct Part {
 };
 using Parts = std::vector<Part>;
 
-template <typename Op>
-double placeOf(Op op, size_t dim, int64_t at, int64_t from, int64_t to) {
-  auto o = static_cast<double>(at), n = static_cast<double>(from),
-       m = static_cast<double>(to);
-  double scale = op.getScales() ? (*op.getScales())[dim] : m / n;
-  if (op.getAlignCorners())
-    return to > 1 ? o * (n - 1) / (m - 1) : 0;
-  if (op.getAsymmetric())
-    return o / scale;
-  if (op.getPytorchHalfPixel() && to == 1)
-    return 0;
-  return (o + 0.5) / scale - 0.5;
+/// Between two elements: what is whole, and what is half way, exactly.
+struct Place {
+  int64_t down;
+  double t; ///< 0 <= t < 1.
+};
+
+/// over / under, under > 0.
+Place ratio(int64_t over, int64_t under) {
+  int64_t rest = (over % under + under) % under;
+  return {(over - rest) / under,
+          static_cast<double>(rest) / static_cast<double>(under)};
+}
+Place placeAt(double x) {
+  return {static_cast<int64_t>(std::floor(x)), x - std::floor(x)};
 }
 
-template <typename Op> Parts nearest(Op op, double x) {
-  double down = std::floor(x), up = std::ceil(x);
-  bool isTie = x - down == 0.5;
-  double nearest = x - down < 0.5 ? down : up;
-  if (isTie)
-    nearest = op.getPreferCeil() ? up : down;
-  double index = op.getFloor() ? down : op.getCeil() ? up : nearest;
-  return {{static_cast<int64_t>(index), 1}};
+template <typename Op>
+Place placeOf(Op op, size_t dim, int64_t o, int64_t n, int64_t m) {
+  if (op.getAlignCorners())
+    return m > 1 ? ratio(o * (n - 1), m - 1) : Place{0, 0};
+  if (op.getPytorchHalfPixel() && m == 1)
+    return {0, 0};
+  if (op.getScales()) {
+    auto at = static_cast<double>(o), scale = (*op.getScales())[dim];
+    double x = op.getAsymmetric() ? at / scale : (at + 0.5) / scale - 0.5;
+    // All that is read there is the last element, and weights add up to 1.
+    return x < static_cast<double>(n) + 2 ? placeAt(x) : Place{n + 2, 0};
+  }
+  // (o + 1/2) * n / m - 1/2
+  return op.getAsymmetric() ? ratio(o * n, m)
+                            : ratio((2 * o + 1) * n - m, 2 * m);
 }
-Parts linear(double x) {
-  auto index = static_cast<int64_t>(std::floor(x));
-  double t = x - std::floor(x);
-  return {{index, 1 - t}, {index + 1, t}};
+
+template <typename Op> Parts nearest(Op op, Place x) {
+  int64_t up = x.down + (x.t > 0 ? 1 : 0);
+  bool isUp = op.getPreferCeil() ? x.t >= 0.5 : x.t > 0.5;
+  if (op.getFloor() || op.getCeil())
+    isUp = op.getCeil();
+  return {{isUp ? up : x.down, 1}};
 }
-Parts cubic(double a, double x) {
-  auto index = static_cast<int64_t>(std::floor(x));
-  double t = x - std::floor(x);
+Parts linear(Place x) { return {{x.down, 1 - x.t}, {x.down + 1, x.t}}; }
+Parts cubic(double a, Place x) {
+  int64_t index = x.down;
+  double t = x.t;
   // The weights of Keys' kernel, multiplied out.
   return {{index - 1, a * (t * t * t - 2 * t * t + t)},
           {index, (a + 2) * t * t * t - (a + 3) * t * t + 1},
@@ -55,12 +68,12 @@ Parts cubic(double a, double x) {
           {index + 2, -a * t * t * t + a * t * t}};
 }
 
-Parts partsOf(graph::ResizeNearestOp op, double x) { return nearest(op, x); }
-Parts partsOf(graph::ResizeLinearOp, double x) { return linear(x); }
-Parts partsOf(graph::ResizeCubicOp op, double x) {
+Parts partsOf(graph::ResizeNearestOp op, Place x) { return nearest(op, x); }
+Parts partsOf(graph::ResizeLinearOp, Place x) { return linear(x); }
+Parts partsOf(graph::ResizeCubicOp op, Place x) {
   return cubic(op.getCoefficient().convertToDouble(), x);
 }
-Parts partsOf(graph::ResizeGradientOp op, double x) {
+Parts partsOf(graph::ResizeGradientOp op, Place x) {
   if (op.getLinear())
     return linear(x);
   return op.getCubic() ? cubic(op.getCoefficient().convertToDouble(), x)

@@ -1,7 +1,9 @@
 // Pools, resized tensors and shuffled pixels, channels first and last.
 #include "CaseText.h"
 #include "Cases.h"
+#include <algorithm>
 #include <span>
+#include <utility>
 
 using namespace mpc::test;
 
@@ -45,7 +47,13 @@ const Use kResized[] = {
     {"sizes = [8, 18]", {1, 2, 4, 6}, {1, 2, 8, 18}},
     {"sizes = [7, 33] align_corners", {1, 2, 3, 20}, {1, 2, 7, 33}},
     {"sizes = [4, 3] asymmetric channels_last", {1, 9, 10, 18}, {1, 4, 3, 18}},
-    {"sizes = [25] scales = [0.25]", {1, 2, 100}, {1, 2, 25}}};
+    {"sizes = [25] scales = [0.25]", {1, 2, 100}, {1, 2, 25}},
+    // Places that are whole, which quotients of quotients miss.
+    {"sizes = [18] asymmetric", {1, 2, 14}, {1, 2, 18}},
+    {"sizes = [18]", {1, 2, 14}, {1, 2, 18}},
+    // Places that f64 cannot tell.
+    {"sizes = [3] scales = [1.0e-309] asymmetric", {1, 2, 14}, {1, 2, 3}},
+    {"sizes = [3] scales = [1.0e-309]", {1, 2, 14}, {1, 2, 3}}};
 
 void addPool(Cases &cases, const std::string &op, const Use &use,
              const std::string &element) {
@@ -88,6 +96,12 @@ void addPool(Cases &cases, const std::string &op, const Use &use,
                         ") -> " + x + "\n  return %dx : " + x + "\n");
 }
 
+/// `words` with how places are rounded, which stands before the last word.
+std::string withRounding(std::string words, const std::string &rounding) {
+  size_t last = words.find(" channels_last");
+  return words.insert(std::min(last, words.size()), rounding);
+}
+
 void addShuffles(Cases &cases, const std::string &element) {
   for (const char *words : {"factor = 2", "factor = 2 blocks_first"}) {
     std::string deep = type({2, 12, 3, 5}, element),
@@ -119,9 +133,15 @@ std::string mpc::test::makeSpaceCases() {
     for (const Use &use : take(kAdaptive))
       addPool(cases, "adaptive_", use, element);
     for (const Use &use : take(kResized))
-      for (const char *op : {"nearest", "linear", "cubic"})
+      for (auto [op, rounding] : {std::pair("nearest", ""),
+                                  {"nearest", " floor"},
+                                  {"nearest", " ceil"},
+                                  {"nearest", " prefer_ceil"},
+                                  {"linear", ""},
+                                  {"cubic", ""}})
         addFunctional(cases,
-                      std::string("graph.resize_") + op + " %a0 " + use.words,
+                      std::string("graph.resize_") + op + " %a0 " +
+                          withRounding(use.words, rounding),
                       {type(use.from, element)}, type(use.to, element));
     addShuffles(cases, element);
   }

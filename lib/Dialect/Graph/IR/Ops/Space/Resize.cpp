@@ -176,19 +176,24 @@ LogicalResult PixelUnshuffleOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
 //===-- Which elements ----------------------------------------------------===//
 
 namespace {
-/// Where element `index` of `to` lies among `from` elements.
+/// Where element `index` of `to` lies among `from` elements. Without scales it
+/// is one division of whole numbers: a place that is whole, or between two
+/// elements, is so to the bit, and no other one is.
 template <typename Op>
 double findPlace(Op op, size_t dim, int64_t index, int64_t from, int64_t to) {
   auto at = static_cast<double>(index), n = static_cast<double>(from),
        m = static_cast<double>(to);
-  double scale = op.getScales() ? (*op.getScales())[dim] : m / n;
   if (op.getAlignCorners())
     return to == 1 ? 0 : at * (n - 1) / (m - 1);
-  if (op.getAsymmetric())
-    return at / scale;
-  if (op.getPytorchHalfPixel() && to == 1)
+  if (!op.getAsymmetric() && op.getPytorchHalfPixel() && to == 1)
     return 0;
-  return (at + 0.5) / scale - 0.5;
+  if (op.getScales()) {
+    double scale = (*op.getScales())[dim];
+    double place = op.getAsymmetric() ? at / scale : (at + 0.5) / scale - 0.5;
+    // Far behind the input all is its edge; a distance has to be a number.
+    return std::min(place, n + 2);
+  }
+  return op.getAsymmetric() ? at * n / m : ((2 * at + 1) * n - m) / (2 * m);
 }
 
 /// Adds up what is read at one index; what is beside the input, at its edge.
