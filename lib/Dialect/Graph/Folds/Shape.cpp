@@ -68,7 +68,9 @@ OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
     SmallVector<int64_t> offsets, steps;
     for (auto [dim, offset] : llvm::enumerate(getOffsets())) {
       offsets.push_back(inner.getOffsets()[dim] + offset * inner.getStep(dim));
-      steps.push_back(getStep(dim) * inner.getStep(dim));
+      // No step is made to a single element, however long it is.
+      steps.push_back(getSizes()[dim] == 1 ? 1
+                                           : getStep(dim) * inner.getStep(dim));
     }
     if (getSteps() || inner.getSteps())
       setSteps(steps);

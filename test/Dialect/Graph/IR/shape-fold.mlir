@@ -167,3 +167,12 @@ func.func @kept(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<8xf3
   %2 = graph.window %x offsets = [0] sizes = [8] spread = [2] repeat : (tensor<4xf32>) -> tensor<8xf32>
   return %0, %1, %2 : tensor<4xf32>, tensor<4xf32>, tensor<8xf32>
 }
+
+// No step is made to a single element: the product of these has 65 bits.
+// CHECK-LABEL: @long_steps
+// CHECK: graph.slice %{{.*}} offsets = [4, 0] sizes = [1, 2] steps = [1, 6] :
+func.func @long_steps(%x: tensor<9x8xf32>) -> tensor<1x2xf32> {
+  %0 = graph.slice %x offsets = [0, 0] sizes = [3, 3] steps = [4, 3] : (tensor<9x8xf32>) -> tensor<3x3xf32>
+  %1 = graph.slice %0 offsets = [1, 0] sizes = [1, 2] steps = [4611686018427387904, 2] : (tensor<3x3xf32>) -> tensor<1x2xf32>
+  return %1 : tensor<1x2xf32>
+}
