@@ -238,8 +238,10 @@ static void shape(Rows &rows) {
       {"5x5", "3x3", "offsets = [-1, 0] sizes = [3, 3] steps = [2, 3]"},
       {"2x3", "4x7", "offsets = [0, -1] sizes = [4, 7] spread = [3, 2]"},
       {"4", "6", "offsets = [1] sizes = [6] steps = [2] spread = [3]"},
-      {"2x2", "5x6",
-       "offsets = [-1, 1] sizes = [5, 6] spread = [2, 3] repeat"}};
+      {"2x2", "5x6", "offsets = [-1, 1] sizes = [5, 6] spread = [2, 3] repeat"},
+      {"2x2", "7x17",
+       "offsets = [-1, 1] sizes = [7, 17] spread = [3, 9] repeat"},
+      {"3", "1", "offsets = [1] sizes = [1] steps = [1099511627776]"}};
   for (auto &[from, to, words] : windows)
     rows.push_back({"window",
                     {from},

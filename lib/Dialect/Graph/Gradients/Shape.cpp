@@ -53,17 +53,47 @@ LogicalResult SliceOp::buildVjp(GradientBuilder &g) {
   return success();
 }
 
-// dx[j] = sum of the dy[i] that are copies of j
+/// Of each element of `input` the sum of its copies in `dy`. In places of their
+/// own those lie side by side.
+static Expr sumOfCopies(Expr dy, WindowOp op, ArrayRef<int64_t> input) {
+  WindowShape places;
+  SmallVector<int64_t> parts, copies;
+  for (auto [dim, size] : llvm::enumerate(input)) {
+    places.offsets.push_back(-op.getOffsets()[dim]);
+    places.sizes.push_back(size * op.getSpread(dim));
+    parts.push_back(size);
+    if (op.getSpread(dim) == 1)
+      continue;
+    copies.push_back(static_cast<int64_t>(parts.size()));
+    parts.push_back(op.getSpread(dim));
+  }
+  return reshape(sum(reshape(window(dy, places), parts), copies), input);
+}
+
+// dx[j] = sum of the dy[i] that are copies of j, in f32 if there are several;
+// few of them are added in one expression
 LogicalResult WindowOp::buildVjp(GradientBuilder &g) {
+  constexpr int64_t kMostCopies = 16;
   WindowShape shape;
+  int64_t count = 1;
   for (size_t dim = 0, rank = getOffsets().size(); dim < rank; ++dim) {
     shape.offsets.push_back(getOffsets()[dim]);
     shape.sizes.push_back(getSizes()[dim]);
-    shape.steps.push_back(getStep(dim));
+    // No step is made to a single element, however long it is.
+    shape.steps.push_back(getSizes()[dim] == 1 ? 1 : getStep(dim));
     shape.spread.push_back(getSpread(dim));
+    count *= std::min(getSpread(dim), kMostCopies + 1);
+    count = std::min(count, kMostCopies + 1);
   }
+  ArrayRef<int64_t> input = shapeOf(getInput());
+  Expr dy = cotangent(g);
   shape.repeats = getRepeat();
-  g.set(0, seeBack(cotangent(g), shape, shapeOf(getInput())));
+  if (!getRepeat() || count == 1)
+    g.set(0, seeBack(dy, shape, input));
+  else if (count <= kMostCopies)
+    g.set(0, seeBack(dy, shape, input, widened));
+  else
+    g.set(0, sumOfCopies(widened(dy), *this, input));
   return success();
 }
 

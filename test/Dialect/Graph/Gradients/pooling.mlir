@@ -59,3 +59,18 @@ func.func @steps(%x: tensor<5x4xf32> {graph.parameter = "x"}) -> (tensor<f32> {g
   %loss = graph.sum %4 dims = [0, 1] : (tensor<6x2xf32>) -> tensor<f32>
   return %loss : tensor<f32>
 }
+
+// Copies are added in f32: 512 ones in bf16 are 256. Many of them are added
+// along a dim of their own, few in one expression.
+// CHECK-LABEL: func.func @copies_step(
+// CHECK: %[[WIDE:.*]] = graph.cast %{{.*}} because {{.*}} : (tensor<2x1024xbf16>) -> tensor<2x1024xf32>
+// CHECK-NEXT: %[[PLACES:.*]] = graph.window %[[WIDE]] offsets = [0, 0] sizes = [2, 1024] :
+// CHECK-NEXT: %[[SPLIT:.*]] = graph.reshape %[[PLACES]] : (tensor<2x1024xf32>) -> tensor<2x2x512xf32>
+// CHECK-NEXT: graph.sum %[[SPLIT]] dims = [2] keep :
+func.func @copies(%x: tensor<2x2xbf16> {graph.parameter = "x"}) -> (tensor<f32> {graph.loss}) {
+  %0 = graph.window %x offsets = [0, 0] sizes = [2, 1024] spread = [1, 512] repeat : (tensor<2x2xbf16>) -> tensor<2x1024xbf16>
+  %1 = graph.cast %0 : (tensor<2x1024xbf16>) -> tensor<2x1024xf32>
+  %2 = graph.mul %1, %1 : (tensor<2x1024xf32>, tensor<2x1024xf32>) -> tensor<2x1024xf32>
+  %loss = graph.sum %2 dims = [0, 1] : (tensor<2x1024xf32>) -> tensor<f32>
+  return %loss : tensor<f32>
+}
