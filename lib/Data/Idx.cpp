@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <new>
 #include <ranges>
 
 using namespace mpc;
@@ -115,7 +116,7 @@ static void swapBytes(Tensor &tensor) {
     std::reverse(at, at + tensor.format.bytes);
 }
 
-Result<Tensor> mpc::data::readIdx(const std::string &path) {
+static Result<Tensor> readFrom(const std::string &path) {
   Result<Source> source = Source::open(path);
   if (!source)
     return source.status();
@@ -144,6 +145,15 @@ Result<Tensor> mpc::data::readIdx(const std::string &path) {
   if (format->bytes > 1)
     swapBytes(tensor);
   return tensor;
+}
+
+Result<Tensor> mpc::data::readIdx(const std::string &path) {
+  try {
+    return readFrom(path);
+  } catch (const std::bad_alloc &) {
+    return Status(StatusCode::OutOfMemory,
+                  "'" + path + "': no memory for its values");
+  }
 }
 
 void mpc::data::addChannel(const Shape &wanted, Shape &found) {

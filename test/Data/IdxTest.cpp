@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <zlib.h>
 
 using namespace mpc;
@@ -46,6 +47,39 @@ TEST_F(Idx, PlainAndPackedAreTheSame) {
     EXPECT_EQ(tensor->format.name(), "u8");
     EXPECT_EQ(std::memcmp(tensor->bytes.data(), "abcdefghijkl", 12), 0);
   }
+}
+
+// RFC 1952, 2.2: members follow one another, and so do what they hold.
+TEST_F(Idx, MembersAreOneAfterTheOther) {
+  for (size_t cut : {1, 16, 20, 28}) {
+    std::string path = write("x-ubyte.gz", kImages.substr(0, cut));
+    gzFile file = gzopen(path.c_str(), "ab"); // A member of its own.
+    std::string rest = kImages.substr(cut);
+    gzwrite(file, rest.data(), static_cast<unsigned>(rest.size()));
+    gzclose(file);
+    Result<Tensor> tensor = readIdx(path);
+    ASSERT_TRUE(tensor) << cut << ": " << tensor.status().message();
+    EXPECT_EQ(std::memcmp(tensor->bytes.data(), "abcdefghijkl", 12), 0);
+  }
+}
+
+// A limit on addresses stands for a small machine: the file says 4 GB, which
+// its packed bytes could be, and holds few.
+TEST_F(Idx, MemoryIsTakenAsDataCome) {
+  std::string noise(5 << 20, 'x');
+  uint32_t state = 1;
+  for (char &byte : noise)
+    byte = static_cast<char>((state = state * 1664525 + 1013904223) >> 24);
+  std::string path = write(
+      "x-ubyte.gz", std::string("\0\0\x08\x01\xff\xff\xff\xff", 8) + noise);
+  rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  rlimit small = {uint64_t(2) << 30, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &small), 0);
+  std::string message = messageOf(path);
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &before), 0);
+  EXPECT_EQ(message,
+            "'" + path + "': expected an idx file, but it ends too early");
 }
 
 TEST_F(Idx, NumbersAreBigEndian) {
