@@ -3,7 +3,9 @@
 #include "mpc/Program/Calls/Matmul.h"
 #include "mpc/Runtime/ThreadPool.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 
 using namespace mpc;
 using namespace mpc::test;
@@ -90,11 +92,14 @@ std::vector<uint8_t> test::runCall(const CallT &call,
   EXPECT_TRUE(made) << made.status().message();
   auto pool = runtime::ThreadPool::create(threads, runtime::useOneThread);
   runtime::HostWorkspace needs = (*made)->workspace();
+  // Of what nobody wrote every number is a NaN, in memory and in the result.
   uint64_t bytes = needs.shared + needs.perWorker * runtime::countBuffers(
                                                         needs.pieces, threads);
   std::unique_ptr<uint8_t, decltype(&std::free)> memory(
       static_cast<uint8_t *>(std::aligned_alloc(64, (bytes + 127) / 64 * 64)),
       std::free);
+  std::memset(memory.get(), 0xff, bytes);
+  std::ranges::fill(result.bytes, 0xff);
   EXPECT_TRUE(
       (*made)
           ->bind({memory.get(), memory.get() + needs.shared, needs.perWorker})

@@ -146,7 +146,7 @@ TEST_F(TrainErrors, TwoRunsDoNotWriteOneFile) {
     if (step.step != 1)
       return;
     wasTried = true;
-    EXPECT_FAULT(train::train(options), Fault::System, path("w"));
+    EXPECT_FAULT(train::train(options), Fault::Busy, path("w"));
   };
   auto run = train::train(options, recorder);
   ASSERT_TRUE(run) << run.message();

@@ -20,6 +20,23 @@ ConvolutionCall::ConvolutionCall(const Call &call)
       weight(getOperand(call, OperandRole::Weight)),
       result(getOperand(call, OperandRole::Result)) {}
 
+bool ConvolutionCall::hasPlaceOfZeros() const {
+  for (size_t dim = 0; dim < spaceRank(); ++dim) {
+    int64_t stride = (*options.strides())[dim],
+            last = (resultSpace()[dim] - 1) * stride;
+    for (int64_t place = 0; place < kernel()[dim]; ++place) {
+      int64_t first =
+          place * (*options.dilations())[dim] - (*options.low())[dim];
+      // What the first window meets there that is not in front of the input.
+      int64_t begin =
+          first < 0 ? first + (-first + stride - 1) / stride * stride : first;
+      if (begin >= space()[dim] || begin > first + last)
+        return true;
+    }
+  }
+  return false;
+}
+
 int64_t ConvolutionCall::reach(size_t dim) const {
   return (resultSpace()[dim] - 1) * (*options.strides())[dim] +
          (kernel()[dim] - 1) * (*options.dilations())[dim] + 1;

@@ -36,6 +36,9 @@ struct ConvolutionCall {
   int64_t high(size_t dim) const {
     return reach(dim) - (*options.low())[dim] - space()[dim];
   }
+  /// Whether all that some place of the kernel meets is zeros beside the input,
+  /// so that the gradient is 0 there.
+  bool hasPlaceOfZeros() const;
 
   const Convolution &options;
   const CallOperand *input, *weight, *result;

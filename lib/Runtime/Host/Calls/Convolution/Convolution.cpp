@@ -117,6 +117,8 @@ private:
   Images input, result;
   Number weightType = Number::F32;
   bool weightIsWidened = false;
+  /// Of the gradient: oneDNN's kernels of bf16 do not write what is 0 there.
+  bool leavesPlaces = false;
 
   DnnlEngine engine;
   std::unique_ptr<ConvolutionPrimitive> whole,
@@ -179,6 +181,7 @@ Status DnnlConvolution::createCut(bool isNarrow, bool &unsupported) {
   // Sums of pieces are f32 whatever they are rounded to.
   bool isSum = written == Written::Weight;
   weightIsWidened = weightType != Number::F32 && (!isNarrow || isSum);
+  leavesPlaces = isSum && call.hasPlaceOfZeros();
   plainBytes = countElements(*call.weight) *
                (weightType == Number::F32 || weightIsWidened ? 4 : 2);
   auto typeOf = [](Number type, bool isWidened) {
@@ -431,6 +434,11 @@ void DnnlConvolution::runPiece(uint32_t piece, uint32_t worker) {
   void *from = open(input, operands.input, written != Written::Input),
        *to = open(result, operands.result, written != Written::Result);
   void *factors = written == Written::Weight ? packedWeight(piece) : weight;
+  if (leavesPlaces) {
+    std::memset(factors, 0, weightBytes());
+    std::memset(memory.perWorker + buffer * memory.perWorkerBytes, 0,
+                scratchBytes);
+  }
   fail(primitiveFor(piece).run(buffer, from, factors, to));
   if (written == Written::Result && result.isWidened)
     kernels.round(result.type, static_cast<const float *>(to),
