@@ -3,7 +3,7 @@
 #ifndef MPC_LIB_TRAIN_LOOP_TIMELINE_H
 #define MPC_LIB_TRAIN_LOOP_TIMELINE_H
 
-#include "../Ranks/BucketTimes.h"
+#include "../Ranks/RanksTimes.h"
 #include "Predictions.h"
 
 #include "mpc/Data/File.h"

@@ -106,9 +106,11 @@ bool Training::noteRun(const std::optional<StepMetrics> &run, uint32_t age) {
         rankMetrics->flush();
       }))
     rankMetrics.reset();
-  if (group)
+  if (group) {
     wishes =
-        group->agree(step, {wishes.end || isSet(options.stop), saver.isDue()});
+        agree(*group, step, {wishes.end || isSet(options.stop), saver.isDue()});
+    bucketTimes.endStep(step.step);
+  }
   note(step);
   isStoppedLate |= isStopped() && age > 0;
   return step.wasSkipped();
@@ -206,8 +208,8 @@ void Training::evaluate(uint64_t epoch) {
       evaluator->measure(session, {launch.rank, launch.size}, result);
   if (group) {
     double numbers[] = {sums.loss, sums.weight, sums.correct, sums.counted};
-    group->add(numbers,
-               "the evaluation after step " + std::to_string(position.steps));
+    addUp(*group, numbers,
+          "the evaluation after step " + std::to_string(position.steps));
     sums = {numbers[0], numbers[1], numbers[2], numbers[3]};
   }
   evaluator->conclude(sums, result);
@@ -227,7 +229,7 @@ void Training::evaluate(uint64_t epoch) {
 }
 
 void Training::checkAlike() {
-  std::string drift = group->findDrift(program, session);
+  std::string drift = findDrift(*group, program, session);
   if (!drift.empty()) {
     broken = "ranks have drifted apart";
     throw Failure(Fault::System, "after step " +
@@ -281,7 +283,7 @@ TrainResult Training::run() {
   firstStep = position.steps;
   lastStep = findLastStep(options, program, session, position);
   if (group)
-    group->compare("last step", lastStep);
+    requireSame(*group, "last step", lastStep);
   observer.onBegin(
       {firstStep, lastStep, position.stepsPerEpoch, batches.samplesPerStep()});
   saver.openFolder(program, group.get(), resumed);
@@ -385,7 +387,7 @@ void Training::finish() {
 void Training::tellTimes() {
   RanksTimes ofRanks;
   if (group && tellsTimes && !trouble && firstStep < lastStep)
-    ofRanks = group->gatherTimes(firstStep);
+    ofRanks = gatherTimes(*group, bucketTimes.takeSteps(firstStep));
   if (times)
     times->tell(files, ofRanks, observer);
 }

@@ -9,7 +9,8 @@
 #include "../Failure.h"
 #include "../Forward/Evaluator.h"
 #include "../Metrics/MetricsFile.h"
-#include "../Ranks/RankGroup.h"
+#include "../Ranks/Consensus.h"
+#include "../Ranks/SessionReduces.h"
 #include "../Save/Saver.h"
 #include "../StepBatches.h"
 #include "../Stop.h"
@@ -101,10 +102,12 @@ private:
   data::Dataset dataset;
   StepBatches batches;
   std::optional<data::Dataset> testSet;
-  std::unique_ptr<RankGroup> group; ///< None if this is the only rank.
+  BucketTimes bucketTimes; ///< In front of the group, whose thread notes them.
+  std::unique_ptr<RankGroup> group;      ///< None if this is the only rank.
+  std::optional<SessionReduces> reduces; ///< Of the group.
   /// Of the group, after the last step: whether a rank was interrupted, and
   /// whether it is time to save.
-  RankGroup::Wishes wishes;
+  Wishes wishes;
   rt::Session session;
   StepOutputs outputs;
   std::optional<Evaluator> evaluator;

@@ -27,25 +27,18 @@ template <typename Body> auto Training::orGiveUp(Body body) {
 /// When all else is read.
 RankMembership Training::join() {
   checkCollectives(program, options.ranks.collectives);
-  group = RankGroup::join(launch, program, options.ranks);
-  RankMembership ranks;
-  ranks.rank = launch.rank;
-  ranks.size = launch.size;
-  ranks.localRank = launch.localRank;
-  if (!group)
-    return ranks;
-  if (std::string_view(program.info().target) == "cpu") {
-    ranks.threads = group->shareProcessors();
-    ranks.group = &group->ofSession();
-  } else {
-    ranks.ncclId = group->shareNcclId();
-    ranks.timeoutMilliseconds = group->timeoutMilliseconds();
-    ranks.findLoss = [](void *self, mpc_status *status) {
-      return static_cast<RankGroup *>(self)->findLoss(status);
-    };
-    ranks.findLossContext = group.get();
+  group = RankGroup::join(
+      launch, program, options.ranks,
+      [this](uint64_t ticket, const ranks::CollectiveTimes &when) {
+        bucketTimes.noteDone(ticket, when);
+      });
+  if (!group) {
+    RankMembership alone;
+    alone.localRank = launch.localRank;
+    return alone;
   }
-  return ranks;
+  reduces.emplace(group->collectives(), bucketTimes);
+  return makeMembership(launch, *group, program, *reduces);
 }
 
 Training::Training(const TrainOptions &options, const ranks::Launch &launch,
@@ -192,13 +185,14 @@ void Training::prepareState() {
   applyRates(options, program, session);
   if (!group)
     return;
-  group->compare("steps per epoch", position.stepsPerEpoch);
-  group->compare("first step", position.steps);
-  group->compare("seed", position.seed);
-  group->compare("order of samples (shuffled or not)", position.isShuffled);
-  group->compare("--shares (1: contiguous)", position.isContiguous);
+  requireSame(*group, "steps per epoch", position.stepsPerEpoch);
+  requireSame(*group, "first step", position.steps);
+  requireSame(*group, "seed", position.seed);
+  requireSame(*group, "order of samples (shuffled or not)",
+              position.isShuffled);
+  requireSame(*group, "--shares (1: contiguous)", position.isContiguous);
   compareOptions();
-  if (std::string drift = group->findDrift(program, session); !drift.empty())
+  if (std::string drift = findDrift(*group, program, session); !drift.empty())
     throw badOptions("expected ranks that begin with the same states, but " +
                      drift + "; give all ranks the same options and files");
   alikeStep = position.steps;
@@ -217,21 +211,22 @@ void Training::compareOptions() {
   for (const Augmentation &each : options.data.augmentations)
     augmentations += each.input + "=" + std::to_string(each.crop) +
                      (each.flips ? "f" : "") + (each.channelsLast ? "c;" : ";");
-  group->compare("--augment (by its hash)",
-                 std::hash<std::string>()(augmentations));
-  group->compare("--check-every", checkEvery());
-  group->compare("number of samples of --eval-input",
-                 testSet ? testSet->numSamples() : 0);
-  group->compare("--eval-every", options.evalEvery.value_or(1));
-  group->compare("--eval-steps", options.evalSteps.value_or(0));
-  group->compare("--accuracy (by its hash)", hashOf(options.accuracy));
-  group->compare("--retry", options.retry.value_or(0));
-  group->compare("--save-dir (1: asked for)", !options.saving.folder.empty());
+  requireSame(*group, "--augment (by its hash)",
+              std::hash<std::string>()(augmentations));
+  requireSame(*group, "--check-every", checkEvery());
+  requireSame(*group, "number of samples of --eval-input",
+              testSet ? testSet->numSamples() : 0);
+  requireSame(*group, "--eval-every", options.evalEvery.value_or(1));
+  requireSame(*group, "--eval-steps", options.evalSteps.value_or(0));
+  requireSame(*group, "--accuracy (by its hash)", hashOf(options.accuracy));
+  requireSame(*group, "--retry", options.retry.value_or(0));
+  requireSame(*group, "--save-dir (1: asked for)",
+              !options.saving.folder.empty());
   if (const auto &every = options.saving.every;
       every && !options.saving.folder.empty())
-    group->compare("--save-every", every->steps.value_or(0));
-  group->compare("--max-skips", makeStopRules(options, program).maxSkips);
-  group->compare("--timings or --timeline (1: asked for)", tellsTimes);
+    requireSame(*group, "--save-every", every->steps.value_or(0));
+  requireSame(*group, "--max-skips", makeStopRules(options, program).maxSkips);
+  requireSame(*group, "--timings or --timeline (1: asked for)", tellsTimes);
 }
 
 void Training::openMetrics(const std::string &path,

@@ -1,12 +1,11 @@
-// When the buckets of steps travelled, on each rank: what --timings and
-// --timeline tell of ranks.
+// When the buckets of steps travelled, on this rank; RanksTimes.h puts those of
+// all ranks together.
 #ifndef MPC_LIB_TRAIN_RANKS_BUCKETTIMES_H
 #define MPC_LIB_TRAIN_RANKS_BUCKETTIMES_H
 
 #include "mpc/Ranks/Group.h"
 
 #include <mutex>
-#include <string>
 #include <vector>
 
 namespace mpc::train {
@@ -58,15 +57,6 @@ private:
   StepTimes current;
   std::vector<StepTimes> steps;
 };
-
-/// The same steps of each rank, by the clock of rank 0.
-using RanksTimes = std::vector<std::vector<StepTimes>>;
-
-/// A table for people, of rank 0: bytes, and milliseconds after the step
-/// begins, medians of the steps. `latency` (microseconds) and `bandwidth`
-/// (GB/s) are what the program was compiled for; 0: nothing is predicted.
-std::string describeBuckets(const RanksTimes &times, double latency,
-                            double bandwidth);
 
 } // namespace mpc::train
 

@@ -1,0 +1,121 @@
+#include "RanksTimes.h"
+
+#include "Consensus.h"
+
+#include <algorithm>
+#include <cstdio>
+
+using namespace mpc;
+using namespace mpc::train;
+
+//===-- One clock ---------------------------------------------------------===//
+
+static uint64_t now() {
+  return static_cast<uint64_t>(
+      std::chrono::nanoseconds(ranks::Clock::now().time_since_epoch()).count());
+}
+
+/// As numbers that travel.
+static std::vector<uint64_t> pack(const std::vector<StepTimes> &steps) {
+  std::vector<uint64_t> numbers;
+  for (const StepTimes &step : steps) {
+    numbers.insert(numbers.end(), {step.step, step.begin});
+    for (const BucketTime &bucket : step.buckets)
+      numbers.insert(numbers.end(), {bucket.bytes, bucket.ready, bucket.begun,
+                                     bucket.done, bucket.exposed});
+  }
+  return numbers;
+}
+
+/// Into `steps`, which have as many buckets, what begins at `next`; `shift`
+/// turns its clock into ours.
+template <typename Iterator>
+static void unpack(std::vector<StepTimes> &steps, Iterator &next,
+                   uint64_t shift) {
+  for (StepTimes &step : steps) {
+    step.step = *next++;
+    step.begin = *next++ + shift;
+    for (BucketTime &bucket : step.buckets) {
+      bucket.bytes = *next++;
+      for (uint64_t BucketTime::*when :
+           {&BucketTime::ready, &BucketTime::begun, &BucketTime::done})
+        bucket.*when = *next++ + shift;
+      bucket.exposed = *next++;
+    }
+  }
+}
+
+/// Clocks of machines differ, but all ranks come out of a barrier together,
+/// more or less; processes of one machine have the same clock.
+RanksTimes train::gatherTimes(RankGroup &group,
+                              const std::vector<StepTimes> &own) {
+  group.run({.kind = ranks::CollectiveKind::Barrier,
+             .name = "before times are told"});
+  uint64_t ownClock = now();
+  std::vector<uint64_t> numbers = pack(own);
+  numbers.insert(numbers.begin(), ownClock);
+  requireSame(group, "numbers of its times", numbers.size());
+  std::vector<uint64_t> all = gather(group, numbers, "when buckets travelled");
+  RanksTimes result(group.size(), own);
+  auto next = all.begin();
+  for (std::vector<StepTimes> &steps : result) {
+    uint64_t clock = *next++;
+    unpack(steps, next, group.isOneMachine() ? 0 : all.front() - clock);
+  }
+  return result;
+}
+
+//===-- The table ---------------------------------------------------------===//
+
+template <typename Value>
+static double medianOf(const std::vector<StepTimes> &steps, Value valueOf) {
+  std::vector<double> values;
+  for (const StepTimes &step : steps)
+    values.push_back(static_cast<double>(valueOf(step)));
+  std::ranges::sort(values);
+  size_t half = values.size() / 2;
+  return values.size() % 2 ? values[half]
+                           : (values[half - 1] + values[half]) / 2;
+}
+
+std::string train::describeBuckets(const RanksTimes &times, double latency,
+                                   double bandwidth) {
+  if (times.empty() || times.front().empty())
+    return "";
+  const std::vector<StepTimes> &steps = times.front();
+  std::string text = "all-reduces of " + std::to_string(times.size()) +
+                     " ranks, medians of " + std::to_string(steps.size()) +
+                     (steps.size() == 1 ? " step" : " steps") +
+                     ", on rank 0, in ms after the step begins\n"
+                     "bucket           MB     ready     begun      done   "
+                     "exposed  predicted";
+  auto ranks = static_cast<double>(times.size());
+  double exposed = 0;
+  for (size_t i = 0; i < steps.front().buckets.size(); ++i) {
+    auto after = [&](uint64_t BucketTime::*when) {
+      return 1e-6 * medianOf(steps, [&](const StepTimes &step) {
+               return step.buckets[i].*when - step.begin;
+             });
+    };
+    double waited = 1e-6 * medianOf(steps, [&](const StepTimes &step) {
+                      return step.buckets[i].exposed;
+                    });
+    auto bytes = static_cast<double>(steps.front().buckets[i].bytes);
+    char line[160];
+    std::snprintf(line, sizeof line, "\n%6zu %12.3f %9.3f %9.3f %9.3f %9.3f", i,
+                  bytes * 1e-6, after(&BucketTime::ready),
+                  after(&BucketTime::begun), after(&BucketTime::done), waited);
+    text += line;
+    if (bandwidth > 0) {
+      // Each element goes out and comes in but for a rank's own part.
+      double moved = 2 * (ranks - 1) / ranks * bytes;
+      std::snprintf(line, sizeof line, " %10.3f",
+                    latency * 1e-3 + moved / bandwidth * 1e-6);
+      text += line;
+    }
+    exposed += waited;
+  }
+  char line[80];
+  std::snprintf(line, sizeof line, "\nwaited for: %.3f ms of a step", exposed);
+  return text + line;
+}
