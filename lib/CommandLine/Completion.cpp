@@ -45,6 +45,8 @@ static void addCommand(std::string &out, const CommandInfo &command) {
   for (const OptionInfo &option : command.options)
     if (!option.isFlag())
       out += "    " + option.name + ") " + completer(option) + " ;;\n";
+  if (command.argument.empty())
+    out += "    *) [[ $current == -* ]] || return 0 ;;\n";
   out += "    esac\n    ;;\n";
 }
 

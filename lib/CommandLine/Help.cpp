@@ -46,7 +46,9 @@ static void addRow(std::string &out, const std::string &left,
 }
 
 static std::string usageLine(const CommandInfo &command) {
-  std::string text = "usage: " + command.fullName() + " " + command.argument;
+  std::string text = "usage: " + command.fullName();
+  if (!command.argument.empty())
+    text += " " + command.argument;
   for (const OptionInfo &option : command.options)
     if (option.isRequired)
       text += " " + option.name + " " + option.metavar;

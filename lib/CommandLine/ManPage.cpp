@@ -61,7 +61,9 @@ static void addOptions(std::string &out, const CommandInfo &command) {
 }
 
 static std::string synopsis(const CommandInfo &command) {
-  std::string out = bold(command.fullName()) + " " + italic(command.argument);
+  std::string out = bold(command.fullName());
+  if (!command.argument.empty())
+    out += " " + italic(command.argument);
   for (const OptionInfo &option : command.options)
     if (option.isRequired)
       out += " " + bold(option.name) + " " + italic(option.metavar);

@@ -127,12 +127,15 @@ Result<Request> Command::parse(const Arguments &arguments) {
         return status;
       continue;
     }
+    if (info.argument.empty())
+      return usage("expected options alone, but got '" + occurrence.value +
+                   "'");
     if (std::exchange(hasArgument, true))
       return usage("expected one " + info.argument + ", but got '" +
                    request.argument + "' and '" + occurrence.value + "'");
     request.argument = occurrence.value;
   }
-  if (!hasArgument)
+  if (!hasArgument && !info.argument.empty())
     return usage("expected " + info.argument + " (" + info.fullName() +
                  " --help tells more)");
   if (Status status = checkTogether(); !status.ok())

@@ -108,6 +108,18 @@ TEST(Command, RefusesWhatIsTooMuch) {
             "expected no value for '--flag', but got one");
 }
 
+TEST(Command, TakesNoFileWhereThereIsNone) {
+  bool flag = false;
+  Command command("tool", "look", "looks", "");
+  command.addFlag("--flag", "a flag", flag);
+  Result<Request> request = command.parse({"--flag"});
+  ASSERT_TRUE(request) << request.status().message();
+  EXPECT_TRUE(flag);
+  EXPECT_EQ(request->argument, "");
+  EXPECT_EQ(command.parse({"m"}).status().message(),
+            "expected options alone, but got 'm'");
+}
+
 TEST(Command, RefusesUnknownOptions) {
   EXPECT_EQ(
       errorOf({"m", "--cuont=3"}),

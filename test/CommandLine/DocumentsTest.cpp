@@ -48,6 +48,9 @@ TEST(Help, ShowsGroupsMetavarsAndRequiredOptions) {
   EXPECT_TRUE(contains(text, "where to (required)\n"));
   EXPECT_TRUE(contains(text, "\n\n.TH is no"));
   EXPECT_TRUE(contains(text, "-h, --help"));
+  // One without a file.
+  EXPECT_TRUE(helpText(makeTool().commands[1])
+                  .starts_with("usage: my-tool stop [options]\n"));
 }
 
 TEST(Help, StaysWithinItsWidth) {

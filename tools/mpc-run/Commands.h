@@ -16,6 +16,7 @@ Exit runSample(const Arguments &arguments);
 Exit runProfile(const Arguments &arguments);
 Exit runPlot(const Arguments &arguments);
 Exit runExport(const Arguments &arguments);
+Exit runLink(const Arguments &arguments);
 
 // What each takes.
 cli::CommandInfo describeTrain();
@@ -26,6 +27,7 @@ cli::CommandInfo describeSample();
 cli::CommandInfo describeProfile();
 cli::CommandInfo describePlot();
 cli::CommandInfo describeExport();
+cli::CommandInfo describeLink();
 
 } // namespace mpc::run
 

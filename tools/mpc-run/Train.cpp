@@ -3,7 +3,7 @@
 #include "Failure.h"
 #include "Interrupt.h"
 #include "Progress.h"
-#include "Ranks.h"
+#include "Ranks/Ranks.h"
 #include "SharedOptions.h"
 
 #include "mpc/Support/Number.h"
@@ -314,9 +314,8 @@ Exit mpc::run::runTrain(const Arguments &arguments) {
   std::optional<std::string> model = readInto(command, arguments);
   if (!model)
     return Exit::Ok;
-  if (command.ranks && command.options.ranks.collectives == "mpi")
-    throw usageError("'--ranks' starts ranks that MPI does not know; leave out "
-                     "'--collectives=mpi', or start them by mpirun");
+  if (command.ranks)
+    refuseMpi(command.options.ranks.collectives);
   command.complete(*model);
   if (command.ranks)
     return runRanks(

@@ -26,6 +26,7 @@ constexpr Command kCommands[] = {
     {describePredict, runPredict}, {describeSample, runSample},
     {describeProfile, runProfile}, {describeInfo, runInfo},
     {describePlot, runPlot},       {describeExport, runExport},
+    {describeLink, runLink},
 };
 
 cli::ToolInfo describeTool() {

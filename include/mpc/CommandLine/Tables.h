@@ -29,7 +29,7 @@ struct CommandInfo {
   std::string tool, name; ///< "mpc-run" and "train"; `name` may be empty.
   std::string summary;    ///< A line: what it does.
   std::string details;    ///< Paragraphs, without breaks inside.
-  std::string argument;   ///< The one file argument: "MODEL.mpcx".
+  std::string argument;   ///< The one file argument: "MODEL.mpcx"; "": none.
   /// How the names of files end that it may be, for completion: ".mpcx"; none:
   /// as they like.
   std::vector<std::string> endings;

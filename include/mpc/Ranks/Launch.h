@@ -58,6 +58,11 @@ struct Launch {
   std::string engine() const { return hasMpi ? "mpi" : "gloo"; }
 };
 
+/// As people write it: "MPI", "Gloo".
+inline std::string nameEngine(const std::string &engine) {
+  return engine == "mpi" ? "MPI" : "Gloo";
+}
+
 /// InvalidArgument: what an application says contradicts itself.
 Status check(const Launch &launch);
 

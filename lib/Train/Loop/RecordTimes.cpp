@@ -42,8 +42,8 @@ RecordTimes::RecordTimes(const TrainOptions &options,
                          uint64_t before, uint64_t last, bool isOneRank)
     : path(options.timeline), records(listRecords(program)),
       rates(MachineRates::get(options, program, session)),
-      latency(readNumber(program, "link-latency")),
-      bandwidth(readNumber(program, "link-bandwidth")),
+      link{readNumber(program, "link-latency"),
+           readNumber(program, "link-bandwidth")},
       predicted(predict(rates, program, records)), session(session),
       firstStep(before + (last - before > 1 ? 2 : 1)) {
   if (options.timings)
@@ -83,8 +83,7 @@ void RecordTimes::tell(OutputFiles &files, const RanksTimes &ranks,
   if (!table)
     return;
   std::string text = table->describe(rates.describe());
-  if (std::string buckets = describeBuckets(ranks, latency, bandwidth);
-      !buckets.empty())
+  if (std::string buckets = describeBuckets(ranks, link); !buckets.empty())
     text += "\n\n" + buckets;
   observer.onNote(text);
 }

@@ -41,7 +41,7 @@ private:
   std::string path; ///< Of the timeline.
   RecordList records;
   MachineRates rates;
-  double latency, bandwidth; ///< Of the link that buckets were cut for.
+  ranks::Link link; ///< That buckets were cut for.
   Predictions predicted;
   rt::Session &session;
   uint64_t firstStep, lastNoted = 0;

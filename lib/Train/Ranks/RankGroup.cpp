@@ -17,18 +17,14 @@ RankGroup::RankGroup(const ranks::Launch &launch, const rt::Program &program,
       engine(isGpu || asked.empty() ? launch.engine() : asked),
       patience(options.timeout.value_or(30)) {}
 
-static std::string nameOf(const std::string &engine) {
-  return engine == "mpi" ? "MPI" : "Gloo";
-}
-
 std::string RankGroup::describe() const {
   std::string text = "by " + std::string(ranks::getName(launch.launcher)) +
                      "; collectives by ";
   if (isGpu)
-    return text + "NCCL, messages beside them by " + nameOf(engine);
+    return text + "NCCL, messages beside them by " + ranks::nameEngine(engine);
   if (!asked.empty())
-    return text + nameOf(engine) + ", as --collectives says";
-  return text + nameOf(engine) +
+    return text + ranks::nameEngine(engine) + ", as --collectives says";
+  return text + ranks::nameEngine(engine) +
          (launch.hasMpi ? ", which has started the ranks"
                         : ", since no MPI has started the ranks");
 }

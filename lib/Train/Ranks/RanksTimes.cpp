@@ -78,8 +78,8 @@ static double medianOf(const std::vector<StepTimes> &steps, Value valueOf) {
                            : (values[half - 1] + values[half]) / 2;
 }
 
-std::string train::describeBuckets(const RanksTimes &times, double latency,
-                                   double bandwidth) {
+std::string train::describeBuckets(const RanksTimes &times,
+                                   const ranks::Link &link) {
   if (times.empty() || times.front().empty())
     return "";
   const std::vector<StepTimes> &steps = times.front();
@@ -89,7 +89,6 @@ std::string train::describeBuckets(const RanksTimes &times, double latency,
                      ", on rank 0, in ms after the step begins\n"
                      "bucket           MB     ready     begun      done   "
                      "exposed  predicted";
-  auto ranks = static_cast<double>(times.size());
   double exposed = 0;
   for (size_t i = 0; i < steps.front().buckets.size(); ++i) {
     auto after = [&](uint64_t BucketTime::*when) {
@@ -100,17 +99,16 @@ std::string train::describeBuckets(const RanksTimes &times, double latency,
     double waited = 1e-6 * medianOf(steps, [&](const StepTimes &step) {
                       return step.buckets[i].exposed;
                     });
-    auto bytes = static_cast<double>(steps.front().buckets[i].bytes);
+    uint64_t bytes = steps.front().buckets[i].bytes;
     char line[160];
     std::snprintf(line, sizeof line, "\n%6zu %12.3f %9.3f %9.3f %9.3f %9.3f", i,
-                  bytes * 1e-6, after(&BucketTime::ready),
+                  1e-6 * static_cast<double>(bytes), after(&BucketTime::ready),
                   after(&BucketTime::begun), after(&BucketTime::done), waited);
     text += line;
-    if (bandwidth > 0) {
-      // Each element goes out and comes in but for a rank's own part.
-      double moved = 2 * (ranks - 1) / ranks * bytes;
+    if (link.bandwidth > 0) {
+      auto ranks = static_cast<uint32_t>(times.size());
       std::snprintf(line, sizeof line, " %10.3f",
-                    latency * 1e-3 + moved / bandwidth * 1e-6);
+                    1e-3 * link.predict(bytes, ranks));
       text += line;
     }
     exposed += waited;

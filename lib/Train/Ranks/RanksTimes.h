@@ -6,6 +6,8 @@
 #include "BucketTimes.h"
 #include "RankGroup.h"
 
+#include "mpc/Ranks/Link.h"
+
 namespace mpc::train {
 
 /// By rank, the same steps of each, by the clock of rank 0.
@@ -16,10 +18,9 @@ using RanksTimes = std::vector<std::vector<StepTimes>>;
 RanksTimes gatherTimes(RankGroup &group, const std::vector<StepTimes> &own);
 
 /// A table for people, of rank 0: bytes, and milliseconds after the step
-/// begins, medians of the steps. `latency` (microseconds) and `bandwidth`
-/// (GB/s) are what the program was compiled for; 0: nothing is predicted.
-std::string describeBuckets(const RanksTimes &times, double latency,
-                            double bandwidth);
+/// begins, medians of the steps. `link` is what the program was compiled for;
+/// of bandwidth 0: nothing is predicted.
+std::string describeBuckets(const RanksTimes &times, const ranks::Link &link);
 
 } // namespace mpc::train
 

@@ -56,8 +56,9 @@ def check_completion(tool, folder, command, listed):
     fitting = [".jsonl"] if command == "plot" else ENDINGS[tool]
     if command == "export":
         fitting = [path.suffix for path in folder.glob("file.*")]
-    assert sorted(complete(script, tool, ([command] if command else []) + ["fi"], folder)) == \
-        sorted(["fi-folder"] + ["file" + ending for ending in fitting])
+    # link takes options alone.
+    fitting = [] if command == "link" else ["fi-folder"] + ["file" + ending for ending in fitting]
+    assert sorted(complete(script, tool, ([command] if command else []) + ["fi"], folder)) == sorted(fitting)
     for name, metavar in listed:
         assert name in offered, f"{tool} {command}: {name} is not completed"
         if not metavar:  # a flag: no value, but more options

@@ -1,5 +1,5 @@
 // Which lines of several ranks are told.
-#include "Ranks.h"
+#include "Ranks/Ranks.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 #include "Ranks.h"
 
-#include "Interrupt.h"
-#include "Print.h"
-#include "SharedOptions.h"
+#include "../Interrupt.h"
+#include "../Print.h"
+#include "../SharedOptions.h"
 
 #include "mpc/Ranks/Launch.h"
 #include "mpc/Ranks/LocalRun.h"
@@ -26,8 +26,9 @@ static bool isOption(const std::string &argument, const std::string &option) {
   return argument == option || argument.starts_with(option + "=");
 }
 
-/// "train" and `arguments`, without those of the launcher.
-static std::vector<std::string> makeCommand(const Arguments &arguments) {
+/// `name` and `arguments`, without those of the launcher.
+static std::vector<std::string> makeCommand(const std::string &name,
+                                            const Arguments &arguments) {
   char path[4096];
   ssize_t length = readlink("/proc/self/exe", path, sizeof path);
   if (length <= 0 || length == sizeof path)
@@ -35,7 +36,7 @@ static std::vector<std::string> makeCommand(const Arguments &arguments) {
   std::vector<std::string> command = {{path, static_cast<size_t>(length)}};
   if (isCodeForbidden())
     command.emplace_back("--no-code");
-  command.emplace_back("train");
+  command.push_back(name);
   for (size_t i = 0; i < arguments.size(); ++i)
     if (!isOption(arguments[i], "--ranks") &&
         !isOption(arguments[i], "--restarts"))
@@ -133,11 +134,19 @@ static std::string join(const std::vector<int> &numbers) {
   return text;
 }
 
-Exit mpc::run::runRanks(const RankRun &asked, const Arguments &arguments) {
-  if (asked.count > kMostRanks)
+//===-- Starting ----------------------------------------------------------===//
+
+void mpc::run::refuseMpi(const std::string &collectives) {
+  if (collectives == "mpi")
+    throw usageError("'--ranks' starts ranks that MPI does not know; leave out "
+                     "'--collectives=mpi', or start them by mpirun");
+}
+
+static void checkCount(uint64_t count) {
+  if (count > kMostRanks)
     throw usageError("'--ranks': expected at most " +
                      std::to_string(kMostRanks) + ", but got " +
-                     std::to_string(asked.count));
+                     std::to_string(count));
   for (const char *name : {"RANK", "WORLD_SIZE"})
     if (std::getenv(name))
       throw usageError(std::string("'--ranks' starts ranks, but ") + name +
@@ -147,20 +156,41 @@ Exit mpc::run::runRanks(const RankRun &asked, const Arguments &arguments) {
       launch && launch->size > 1)
     throw usageError("'--ranks' starts ranks, but this is " + launch->text() +
                      "; leave '--ranks' out, or the launcher");
+}
+
+static ranks::LocalRun makeRun(uint64_t count, const std::string &command,
+                               const Arguments &arguments) {
+  ranks::LocalRun run;
+  run.ranks = static_cast<uint32_t>(count);
+  run.command = makeCommand(command, arguments);
+  run.stop = &stopFlag();
+  return run;
+}
+
+static Exit toExit(const ranks::LocalEnd &end) {
+  if (end.code > 128 && end.code != static_cast<int>(Exit::Interrupted))
+    throw Failure(Exit::Failed, end.reason);
+  return static_cast<Exit>(end.code);
+}
+
+Exit mpc::run::runRanks(const RankRun &asked, const Arguments &arguments) {
+  checkCount(asked.count);
   // What rank 0 alone would find out while the others wait for it.
   require(train::checkRun(asked.training, static_cast<uint32_t>(asked.count)));
   // Held until the last of them has ended: what is saved meanwhile is theirs.
   train::SaveLocks locks =
       require(train::SaveLocks::take(asked.training.saving));
-  ranks::LocalRun run;
+  ranks::LocalRun run = makeRun(asked.count, "train", arguments);
   run.descriptors = locks.descriptors();
   run.variables = {{kInheritedLocks, join(run.descriptors)}};
-  run.ranks = static_cast<uint32_t>(asked.count);
-  run.command = makeCommand(arguments);
-  run.stop = &stopFlag();
   watchInterrupts();
-  ranks::LocalEnd end = runAgain(run, asked);
-  if (end.code > 128 && end.code != static_cast<int>(Exit::Interrupted))
-    throw Failure(Exit::Failed, end.reason);
-  return static_cast<Exit>(end.code);
+  return toExit(runAgain(run, asked));
+}
+
+Exit mpc::run::runRanks(uint64_t count, const std::string &command,
+                        const Arguments &arguments) {
+  checkCount(count);
+  ranks::LocalRun run = makeRun(count, command, arguments);
+  watchInterrupts();
+  return toExit(runOnce(run));
 }

@@ -1,9 +1,9 @@
-// mpc-run train --ranks=N: this program, N times on this machine.
-#ifndef MPC_TOOLS_MPC_RUN_RANKS_H
-#define MPC_TOOLS_MPC_RUN_RANKS_H
+// --ranks=N: a command of this program, N times on this machine.
+#ifndef MPC_TOOLS_MPC_RUN_RANKS_RANKS_H
+#define MPC_TOOLS_MPC_RUN_RANKS_RANKS_H
 
-#include "Failure.h"
-#include "Options.h"
+#include "../Failure.h"
+#include "../Options.h"
 
 #include "mpc/Train/Options.h"
 
@@ -92,6 +92,13 @@ private:
 /// is that of the rank that failed first.
 Exit runRanks(const RankRun &run, const Arguments &arguments);
 
+/// The same, once, of a command that saves nothing.
+Exit runRanks(uint64_t count, const std::string &command,
+              const Arguments &arguments);
+
+/// Refuses --collectives of ranks that --ranks starts, if MPI is asked for.
+void refuseMpi(const std::string &collectives);
+
 } // namespace mpc::run
 
-#endif // MPC_TOOLS_MPC_RUN_RANKS_H
+#endif // MPC_TOOLS_MPC_RUN_RANKS_RANKS_H
