@@ -26,7 +26,8 @@ std::optional<SavedState> findSaved(const SaveOptions &options);
 /// Fails where ranks would before they read their program: options that exclude
 /// each other, files that cannot be read by several, or written, or are
 /// another's (Fault::Busy); a program that
-/// `ranks` of them cannot train, steps of another run in the folder.
+/// `ranks` of them cannot train, data that is none for it, or too little, which
+/// is read for that; steps of another run in the folder.
 Expected<bool> checkRun(const TrainOptions &options, uint32_t ranks);
 
 /// Keeps others from the file of --save and the folder of --save-dir, which it

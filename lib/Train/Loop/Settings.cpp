@@ -94,6 +94,22 @@ void mpc::train::checkOptions(const TrainOptions &options) {
   checkNumbers(options);
 }
 
+void mpc::train::checkLaunched(const RankOptions &options,
+                               const ranks::Launch &launch) {
+  if (launch.launcher != ranks::Launcher::None)
+    return; // One rank alone may be what a launcher was asked for.
+  for (auto [option, isGiven] :
+       {std::pair("--collectives", !options.collectives.empty()),
+        std::pair("--shares", !options.shares.empty()),
+        std::pair("--timeout", options.timeout.has_value()),
+        std::pair("--check-every", options.checkEvery.has_value())})
+    if (isGiven)
+      throw badOptions(std::string("train: '") + option +
+                       "' is for several ranks, but this is one process: "
+                       "start some by '--ranks', torchrun, mpirun or srun, or "
+                       "leave it out");
+}
+
 std::string mpc::train::describeEnd(const TrainOptions &options) {
   if (options.steps)
     return "'--steps " + std::to_string(*options.steps) + "'";

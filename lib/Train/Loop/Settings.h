@@ -6,10 +6,15 @@
 #include "../Diagnosis/SkipDiagnosis.h"
 #include "../Sessions.h"
 
+#include "mpc/Ranks/Launch.h"
+
 namespace mpc::train {
 
 /// Refuses options that contradict each other, or lack what they need.
 void checkOptions(const TrainOptions &options);
+
+/// Refuses options of ranks where nothing has launched this process as one.
+void checkLaunched(const RankOptions &options, const ranks::Launch &launch);
 
 /// Where training ends, as it was asked for: "'--steps 9'", "one epoch".
 std::string describeEnd(const TrainOptions &options);

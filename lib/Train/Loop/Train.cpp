@@ -1,11 +1,14 @@
 #include "mpc/Train/Train.h"
 #include "mpc/Train/Saved.h"
 
+#include "../Inputs.h"
 #include "../Save/SaveFiles.h"
 #include "../Save/StepFolders.h"
 #include "RunFiles.h"
 #include "Settings.h"
 #include "Training.h"
+
+#include "mpc/Program/Names.h"
 
 #include <cerrno>
 #include <cstring>
@@ -59,6 +62,20 @@ static std::string rankMetricsOf(const TrainOptions &options, uint32_t rank) {
              : insertMark(options.rankMetrics, "rank-" + std::to_string(rank));
 }
 
+/// What is wrong with the data: of all ranks alike, as too few samples for
+/// their shares. It is read for that, and let go.
+static void checkData(const TrainOptions &options, const rt::Program &program,
+                      uint32_t ranks) {
+  rt::Entry entry = requireEntry(program, program::kStepEntry);
+  data::Dataset dataset = loadDataset(entry, options.data.files, options.data);
+  StepBatches batches(dataset, countMicroBatches(program), {0, ranks});
+  batches.augment(options.data.augmentations);
+  if (!options.evalFiles.empty())
+    loadDataset(requireEntry(program, program::kForwardEntry),
+                options.evalFiles, options.data,
+                {.fileOption = "--eval-input"});
+}
+
 /// Whether ranks can read the files, each for itself.
 static void checkRead(const TrainOptions &options) {
   NamePairs files = {{"the program", options.program.path},
@@ -96,6 +113,7 @@ Expected<bool> mpc::train::checkRun(const TrainOptions &options,
     rt::Program program = loadProgram(options.program);
     checkCollectives(program, options.ranks.collectives);
     checkReduces(program, ranks);
+    checkData(begun, program, ranks);
     if (std::string any = rankMetricsOf(options, 0); !any.empty())
       checkWritable({{"--rank-metrics", any}});
     return true;
@@ -133,6 +151,7 @@ Expected<TrainResult> mpc::train::train(const TrainOptions &options,
                                         Observer &observer) {
   return guard([&] {
     ranks::Launch launch = readLaunch();
+    checkLaunched(options.ranks, launch);
     if (launch.size == 1)
       return trainRank(options, launch, observer);
     try {
