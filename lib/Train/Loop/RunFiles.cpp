@@ -4,6 +4,7 @@
 #include "../Inputs.h"
 #include "../Save/OutputFiles.h"
 #include "../Save/SaveFiles.h"
+#include "../Save/StepFolders.h"
 
 #include "mpc/Support/Links.h"
 #include "mpc/Train/Saved.h"
@@ -60,7 +61,7 @@ static void checkIsFile(const SaveOptions &saving) {
 
 /// Whether the folder of --save-dir is there, or could be made; a wrong path
 /// costs nothing.
-static void checkFolder(const std::string &folder) {
+static void checkFolderToMake(const std::string &folder) {
   if (folder.empty())
     return;
   namespace fs = std::filesystem;
@@ -93,14 +94,6 @@ static void checkFolderIsNoFile(const std::string &folder,
 /// The lock of a folder is in it.
 static std::string lockedName(const std::string &folder) {
   return folder.empty() ? "" : std::filesystem::path(folder) / "steps";
-}
-
-static void makeFolder(const std::string &folder) {
-  std::error_code error;
-  if (!folder.empty() && !std::filesystem::is_directory(folder, error) &&
-      !std::filesystem::create_directory(folder, error) && error)
-    throw Failure(Fault::System,
-                  "'" + folder + "': cannot be made: " + error.message());
 }
 
 /// The step is not known yet of which a file would take the place of another.
@@ -165,7 +158,7 @@ static void checkIsLike(const std::string &option, const std::string &what,
 
 void mpc::train::checkFiles(const TrainOptions &options) {
   checkIsFile(options.saving);
-  checkFolder(options.saving.folder);
+  checkFolderToMake(options.saving.folder);
   NamePairs read = {{"MODEL.mpcx", options.program.path}};
   for (const auto &[name, path] : options.data.files)
     read.push_back({"--input", path});

@@ -110,24 +110,6 @@ static FileFacts decode(const std::string &text) {
           space == std::string::npos ? "" : text.substr(space + 1)};
 }
 
-/// With those that it lies in, of which each is to survive a power cut in the
-/// one around it.
-static void makeFolder(const std::string &folder) {
-  std::vector<fs::path> around;
-  std::error_code error;
-  fs::path path = fs::absolute(folder, error);
-  for (; !error && !path.empty() && !fs::exists(path, error) &&
-         path.has_relative_path();
-       path = path.parent_path())
-    around.push_back(path.parent_path());
-  fs::create_directories(folder, error);
-  if (error)
-    throw Failure(Fault::System,
-                  "'" + folder + "': cannot be made: " + error.message());
-  for (const fs::path &each : around)
-    flushFolder(each);
-}
-
 FolderSaver::Warnings FolderSaver::write(const Order &order) {
   std::string folder = unfinishedFolder(options.folder, order.step);
   try {

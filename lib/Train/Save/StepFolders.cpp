@@ -154,6 +154,24 @@ static void removeFiles(const std::string &path,
     fs::remove(file, error); // what stays, the folder tells
 }
 
+void mpc::train::makeFolder(const std::string &folder) {
+  std::vector<fs::path> around;
+  std::error_code error;
+  if (folder.empty() || fs::is_directory(folder, error))
+    return;
+  fs::path path = fs::absolute(folder, error);
+  for (; !error && !path.empty() && !fs::exists(path, error) &&
+         path.has_relative_path();
+       path = path.parent_path())
+    around.push_back(path.parent_path());
+  fs::create_directories(folder, error);
+  if (error)
+    throw Failure(Fault::System,
+                  "'" + folder + "': cannot be made: " + error.message());
+  for (const fs::path &each : around)
+    flushFolder(each);
+}
+
 void mpc::train::removeFolder(const std::string &path) {
   removeFiles(path, {});
   std::error_code error;

@@ -49,6 +49,9 @@ void checkOthers(const std::string &folder, uint64_t first,
                  const std::function<bool(const StepFolder &)> &isComplete);
 bool isComplete(const StepFolder &step);
 
+/// Makes a folder where there is none, with those that it lies in; each is to
+/// survive a power cut in the one around it. Of "": nothing.
+void makeFolder(const std::string &folder);
 /// Removes what runs have written to the folder of a step, and the folder. One
 /// that holds more is somebody's, and stays, as a Failure says.
 void removeFolder(const std::string &path);
