@@ -8,8 +8,10 @@
 #include "EngineCases.h"
 #include "RankProcesses.h"
 #include "RankValues.h"
+#include "Ranks/Transport/Plugin.h"
 #include "TestLaunch.h"
 #include <array>
+#include <climits>
 #include <csignal>
 #include <cstring>
 #include <dlfcn.h>
@@ -91,6 +93,20 @@ INSTANTIATE_TEST_SUITE_P(, Engine, testing::Values("gloo", "mpi"),
 TEST(Mpi, comparesTheBytesOfMessages) { expectWell("mpi", "sendsLess", 2); }
 TEST(Mpi, joinsAnApplications) { expectWell("mpi", "haveMpi", 2); }
 TEST(Mpi, wantsThreads) { expectWell("mpi", "haveMpiForOneThread", 2); }
+/// Exchanges are counted beyond what an int holds, and a tag is one of MPI's.
+TEST(Mpi, hasTagsForAnyNumberOfExchanges) {
+  for (int last : {0, 32767, 8388607, INT_MAX})
+    for (uint64_t number : {uint64_t(1), uint64_t(1) << 31, UINT64_MAX - 1}) {
+      int tag = mpc_plugin::tagOf(number, 7, last);
+      EXPECT_GE(tag, 0) << number;
+      EXPECT_LE(tag, last) << number;
+      if (last == INT_MAX) { // and next to each other they differ
+        EXPECT_NE(tag, mpc_plugin::tagOf(number + 1, 7, last)) << number;
+        EXPECT_NE(tag, mpc_plugin::tagOf(number, 8, last)) << number;
+      }
+    }
+}
+
 TEST(Mpi, wantsTheRanksThatItCounts) { expectWell("gloo", "areUnknown", 2); }
 
 TEST(Transport, saysWhatEngineIsMissing) {

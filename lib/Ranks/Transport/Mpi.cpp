@@ -224,7 +224,7 @@ bool Engine::beginAll(const std::vector<mpc_message> &sends,
     for (const mpc_message &each : *messages)
       count += (each.bytes + kPiece - 1) / kPiece;
   makeRoom(count);
-  int tag = static_cast<int>(mix(++number, kind) % (uint64_t(lastTag) + 1));
+  int tag = tagOf(++number, kind, lastTag);
   int error = MPI_SUCCESS;
   for (size_t i = 0; i < receives.size() && error == MPI_SUCCESS; ++i)
     error = begin(receives[i], /*isIncoming=*/true, tag);

@@ -27,6 +27,13 @@ inline uint64_t mix(uint64_t number, uint64_t kind) {
   return bits ^ (bits >> 31);
 }
 
+/// The same in the tags that MPI has, 0 to `last`, however many exchanges there
+/// were.
+inline int tagOf(uint64_t number, uint64_t kind, int last) {
+  return static_cast<int>(mix(number, kind) %
+                          (static_cast<uint64_t>(last) + 1));
+}
+
 } // namespace mpc_plugin
 
 #endif // MPC_LIB_RANKS_TRANSPORT_PLUGIN_H
