@@ -3,6 +3,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Space/Convolution.h"
 #include "Reference/Families.h"
 #include "Reference/SpaceView.h"
+#include "Reference/WindowWords.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mpc;
@@ -11,23 +12,30 @@ using namespace mpc::reference;
 namespace {
 /// Calls `add` with an element of each of the three tensors, for each product
 /// of the sum that a convolution is.
-template <typename Fn>
-void forEachProduct(const graph::ConvolutionWindows &windows,
-                    const Tensor &input, const Tensor &weight,
+template <typename Op, typename Fn>
+void forEachProduct(Op op, const Tensor &input, const Tensor &weight,
                     const Tensor &result, const Fn &add) {
-  SpaceView x(input, windows.channelsLast), w(weight, windows.channelsLast),
-      y(result, windows.channelsLast);
-  int64_t resultsOfGroup = y.sizes[1] / windows.groups,
-          channelsOfGroup = x.sizes[1] / windows.groups;
+  bool isLast = op.getChannelsLast();
+  SpaceView x(input, isLast), w(weight, isLast), y(result, isLast);
+  size_t rank = input.shape.size() - 2;
+  WindowWords words(op, rank);
+  Space low = {0, 0, 0};
+  for (size_t dim = 0; dim < rank; ++dim)
+    low[dim] =
+        words.findBeside(dim, w.extent[dim], x.extent[dim], y.extent[dim])
+            .first;
+  auto groups = static_cast<int64_t>(op.getGroups().value_or(1));
+  int64_t resultsOfGroup = y.sizes[1] / groups,
+          channelsOfGroup = x.sizes[1] / groups;
   for (int64_t n = 0; n < y.sizes[0]; ++n)
     for (int64_t o = 0; o < y.sizes[1]; ++o)
       for (int64_t c = 0; c < channelsOfGroup; ++c)
         forEach(y.extent, [&](const Space &p) {
           forEach(w.extent, [&](const Space &k) {
             Space from = {0, 0, 0};
-            for (size_t dim = 0; dim < windows.rank(); ++dim) {
-              from[dim] = p[dim] * windows.strides[dim] +
-                          k[dim] * windows.dilations[dim] - windows.low[dim];
+            for (size_t dim = 0; dim < rank; ++dim) {
+              from[dim] = p[dim] * words.strides[dim] +
+                          k[dim] * words.dilations[dim] - low[dim];
               if (from[dim] < 0 || from[dim] >= x.extent[dim])
                 return;
             }
@@ -41,7 +49,7 @@ void forEachProduct(const graph::ConvolutionWindows &windows,
 Answer reference::evaluateConvolution(Operation *op, Operands in, Results out) {
   auto evaluate = [&](auto conv, const Tensor &x, const Tensor &w,
                       const Tensor &y, auto add) -> Answer {
-    forEachProduct(conv.getWindows(), x, w, y, add);
+    forEachProduct(conv, x, w, y, add);
     return success();
   };
   std::vector<double> &sums = out[0].reals;

@@ -1,7 +1,9 @@
-// Family Pooling of the reference interpreter: windows, place by place.
+// Family Pooling of the reference interpreter: windows, place by place, from
+// what the op says.
 #include "mpc/Dialect/Graph/IR/Ops/Space/Pooling.h"
 #include "Reference/Families.h"
 #include "Reference/SpaceView.h"
+#include "Reference/WindowWords.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
 #include <limits>
@@ -10,55 +12,82 @@ using namespace mpc;
 using namespace mpc::reference;
 
 namespace {
-using Dims = ArrayRef<graph::PoolingDim>;
+/// Of each window along a dim of space, its places in order. What is below 0 or
+/// not below the input's size lies beside it.
+using Windows = std::vector<std::vector<int64_t>>;
+using AllWindows = std::array<Windows, 3>;
 
-/// Calls `visit` with each place of `window` that is an element of the input,
-/// in row-major order.
-template <typename Fn>
-void forEachElement(Dims dims, const Space &window, const Fn &visit) {
-  Space kernel = {1, 1, 1};
-  for (size_t dim = 0; dim < dims.size(); ++dim)
-    kernel[dim] = dims[dim].getLength(window[dim]);
-  forEach(kernel, [&](const Space &k) {
-    Space place = {0, 0, 0};
-    for (size_t dim = 0; dim < dims.size(); ++dim) {
-      place[dim] = dims[dim].getPlace(window[dim], k[dim]);
-      if (place[dim] < 0 || place[dim] >= dims[dim].size)
-        return;
+/// The places from -low to size + high that a window of `kernel` meets.
+Windows slide(const WindowWords &words, size_t dim, int64_t kernel,
+              int64_t size, int64_t count) {
+  auto [low, high] = words.findBeside(dim, kernel, size, count);
+  int64_t stride = words.strides[dim], dilation = words.dilations[dim];
+  Windows windows(count);
+  for (int64_t window = 0; window < count; ++window)
+    for (int64_t place = -low; place < size + high; ++place) {
+      int64_t behind = place + low - window * stride;
+      if (behind >= 0 && behind % dilation == 0 && behind / dilation < kernel)
+        windows[window].push_back(place);
     }
-    visit(place);
-  });
+  return windows;
 }
 
-int64_t numberOf(Dims dims, const Space &place) {
-  int64_t number = 0;
-  for (size_t dim = 0; dim < dims.size(); ++dim)
-    number = number * dims[dim].size + place[dim];
-  return number;
+/// The elements that have a part of the window's share of the input, which is
+/// what lies between window * size / count and (window + 1) * size / count.
+Windows divide(int64_t size, int64_t count) {
+  Windows windows(count);
+  for (int64_t window = 0; window < count; ++window)
+    for (int64_t place = 0; place < size; ++place)
+      if ((place + 1) * count > window * size &&
+          place * count < (window + 1) * size)
+        windows[window].push_back(place);
+  return windows;
 }
 
-Space placeOf(Dims dims, int64_t number) {
-  Space place = {0, 0, 0};
-  for (size_t dim = dims.size(); dim-- > 0;) {
-    place[dim] = number % dims[dim].size;
-    number /= dims[dim].size;
-  }
-  return place;
+template <typename Op>
+AllWindows findWindows(Op op, const SpaceView &x, const SpaceView &y) {
+  AllWindows windows = {Windows{{0}}, {{0}}, {{0}}};
+  size_t rank = op.getInput().getType().getRank() - 2;
+  auto kernel = op->template getAttrOfType<mlir::DenseI64ArrayAttr>("kernel");
+  WindowWords words(op, rank);
+  for (size_t dim = 0; dim < rank; ++dim)
+    windows[dim] =
+        kernel ? slide(words, dim, kernel[dim], x.extent[dim], y.extent[dim])
+               : divide(x.extent[dim], y.extent[dim]);
+  return windows;
+}
+
+/// Calls `visit` with each place of the window at `p`, in row-major order.
+template <typename Fn>
+void forEachPlace(const AllWindows &windows, const Space &p, const Fn &visit) {
+  for (int64_t first : windows[0][p[0]])
+    for (int64_t second : windows[1][p[1]])
+      for (int64_t third : windows[2][p[2]])
+        visit(Space{first, second, third});
+}
+
+bool isInside(const SpaceView &x, const Space &place) {
+  for (size_t dim = 0; dim < 3; ++dim)
+    if (place[dim] < 0 || place[dim] >= x.extent[dim])
+      return false;
+  return true;
 }
 
 template <typename Op> Answer findLargest(Op op, Operands in, Results out) {
-  graph::PoolingWindows windows = op.getWindows();
-  SpaceView x(*in[0], windows.channelsLast), y(out[0], windows.channelsLast);
+  SpaceView x(*in[0], op.getChannelsLast()), y(out[0], op.getChannelsLast());
+  AllWindows windows = findWindows(op, x, y);
   y.forEachChannel([&](int64_t n, int64_t c) {
     forEach(y.extent, [&](const Space &p) {
       double best = -std::numeric_limits<double>::infinity();
       int64_t index = -1;
-      forEachElement(windows.dims, p, [&](const Space &place) {
+      forEachPlace(windows, p, [&](const Space &place) {
+        if (!isInside(x, place))
+          return;
         double value = in[0]->reals[x.at(n, c, place)];
         bool isMore = value > best || (std::isnan(value) && !std::isnan(best));
         if (index < 0 || isMore) {
           best = value;
-          index = numberOf(windows.dims, place);
+          index = (place[0] * x.extent[1] + place[1]) * x.extent[2] + place[2];
         }
       });
       out[0].reals[y.at(n, c, p)] = best;
@@ -70,38 +99,31 @@ template <typename Op> Answer findLargest(Op op, Operands in, Results out) {
 
 template <typename Op>
 Answer average(Op op, bool withPadding, Operands in, Results out) {
-  graph::PoolingWindows windows = op.getWindows();
-  SpaceView x(*in[0], windows.channelsLast), y(out[0], windows.channelsLast);
+  SpaceView x(*in[0], op.getChannelsLast()), y(out[0], op.getChannelsLast());
+  AllWindows windows = findWindows(op, x, y);
   y.forEachChannel([&](int64_t n, int64_t c) {
     forEach(y.extent, [&](const Space &p) {
-      double total = 0;
-      int64_t count = 0, places = 1;
-      forEachElement(windows.dims, p, [&](const Space &place) {
-        total += in[0]->reals[x.at(n, c, place)];
-        ++count;
+      double total = 0, count = 0;
+      forEachPlace(windows, p, [&](const Space &place) {
+        if (isInside(x, place))
+          total += in[0]->reals[x.at(n, c, place)];
+        if (withPadding || isInside(x, place))
+          ++count;
       });
-      // Those up to the end of the padding.
-      for (size_t dim = 0; dim < windows.dims.size(); ++dim) {
-        const graph::PoolingDim &own = windows.dims[dim];
-        int64_t along = 0;
-        for (int64_t k = 0; k < own.getLength(p[dim]); ++k)
-          along += own.getPlace(p[dim], k) < own.size + own.high;
-        places *= along;
-      }
-      out[0].reals[y.at(n, c, p)] =
-          total / static_cast<double>(withPadding ? places : count);
+      out[0].reals[y.at(n, c, p)] = total / count;
     });
   });
   return success();
 }
 
 Answer giveBack(graph::MaxPoolGradientOp op, Operands in, Results out) {
-  graph::PoolingWindows windows = op.getWindows();
-  SpaceView dy(*in[0], windows.channelsLast), dx(out[0], windows.channelsLast);
+  SpaceView dy(*in[0], op.getChannelsLast()), dx(out[0], op.getChannelsLast());
   dy.forEachChannel([&](int64_t n, int64_t c) {
     forEach(dy.extent, [&](const Space &p) {
       size_t from = dy.at(n, c, p);
-      Space place = placeOf(windows.dims, in[1]->ints[from]);
+      int64_t index = in[1]->ints[from], row = dx.extent[2],
+              plane = dx.extent[1] * row;
+      Space place = {index / plane, index % plane / row, index % row};
       out[0].reals[dx.at(n, c, place)] += in[0]->reals[from];
     });
   });
