@@ -33,6 +33,22 @@ func.func @average_pool(%x: tensor<2x4x8x9xf32> {graph.parameter = "x"}) -> (ten
   return %loss : tensor<f32>
 }
 
+// Of windows that overlap, the sum in f32: of 3 places in steps of 2 each element
+// has one window, and every other one the end of another.
+// CHECK-LABEL: func.func @overlapping_step(
+// CHECK: %[[WIDE:.*]] = graph.cast %{{.*}} because {{.*}} : (tensor<2x4x4xbf16>) -> tensor<2x4x4xf32>
+// CHECK: %[[SHARE:.*]] = graph.div %[[WIDE]], %{{.*}}
+// CHECK-DAG: %[[OWN:.*]] = graph.window %[[SHARE]] offsets = [0, 0, 1] sizes = [2, 4, 8] spread = [1, 1, 2] repeat :
+// CHECK-DAG: %[[END:.*]] = graph.window %[[SHARE]] offsets = [0, 0, -1] sizes = [2, 4, 8] spread = [1, 1, 2] :
+// CHECK: graph.add %[[OWN]], %[[END]]
+func.func @overlapping(%x: tensor<2x4x8xbf16> {graph.parameter = "x"}) -> (tensor<f32> {graph.loss}) {
+  %0 = graph.average_pool %x kernel = [3] strides = [2] low = [1] : (tensor<2x4x8xbf16>) -> tensor<2x4x4xbf16>
+  %1 = graph.cast %0 : (tensor<2x4x4xbf16>) -> tensor<2x4x4xf32>
+  %2 = graph.mul %1, %1 : (tensor<2x4x4xf32>, tensor<2x4x4xf32>) -> tensor<2x4x4xf32>
+  %loss = graph.sum %2 dims = [0, 1, 2] : (tensor<2x4x4xf32>) -> tensor<f32>
+  return %loss : tensor<f32>
+}
+
 // CHECK-LABEL: func.func @resize_step(
 // CHECK: graph.resize_gradient %{{.*}} sizes = [4] scales = [2.500000e+00] asymmetric floor channels_last :
 // CHECK: graph.resize_gradient %{{.*}} sizes = [4] align_corners linear channels_last :

@@ -60,12 +60,46 @@ LogicalResult MaxPoolGradientOp::buildVjp(GradientBuilder &g) {
   return success();
 }
 
-/// What comes to each element from all windows that hold it.
-static Expr giveToAll(Expr dy, const PoolingWindows &windows) {
+/// What comes to each element of dim `at` from all windows that hold it. As
+/// often as the stride goes into the kernel, one of the windows that begin
+/// within a stride has it; places beyond that, and dilated ones, are each seen
+/// by itself.
+static Expr giveBackAlong(Expr dy, const PoolingDim &dim, int64_t at) {
+  constexpr int64_t kMostTerms = 32;
+  int64_t whole = dim.dilation == 1 ? dim.kernel / dim.stride : 0;
+  int64_t firstAlone = whole * dim.stride;
+  if (dim.isAdaptive || whole + dim.kernel - firstAlone > kMostTerms)
+    return dim.getTaps().transpose().apply(dy, at, dy.elementType(),
+                                           /*reason=*/StringAttr());
+  auto see = [&](int64_t place, bool repeats) {
+    WindowShape shape;
+    shape.offsets.assign(dy.rank(), 0);
+    llvm::append_range(shape.sizes, dy.shape());
+    shape.spread.assign(dy.rank(), 1);
+    shape.offsets[at] = dim.low - place;
+    shape.sizes[at] = dim.size;
+    shape.spread[at] = dim.stride;
+    shape.repeats = repeats && dim.stride > 1;
+    return window(dy, shape);
+  };
+  Expr total;
+  auto add = [&](Expr term) { total = total ? total + term : term; };
+  for (int64_t number = 0; number < whole; ++number)
+    add(see(number * dim.stride, /*repeats=*/true));
+  for (int64_t number = firstAlone; number < dim.kernel; ++number)
+    add(see(number * dim.dilation, /*repeats=*/false));
+  return total;
+}
+
+/// `dy` divided by counts, for all elements of each window; in f32 where
+/// several come to one element.
+static Expr giveToAll(Expr dy, const PoolingWindows &windows,
+                      bool withPadding) {
   auto isSideBySide = [](const PoolingDim &dim) {
     return !dim.isAdaptive && dim.stride == dim.kernel && dim.dilation == 1;
   };
   if (llvm::all_of(windows.dims, isSideBySide)) {
+    dy = divideByCounts(dy, windows, withPadding);
     WindowShape shape;
     shape.offsets.assign(dy.rank(), 0);
     llvm::append_range(shape.sizes, dy.shape());
@@ -79,24 +113,20 @@ static Expr giveToAll(Expr dy, const PoolingWindows &windows) {
     }
     return window(dy, shape);
   }
+  dy = divideByCounts(widened(dy), windows, withPadding);
   for (auto [number, dim] : llvm::enumerate(windows.dims))
     if (!dim.isTrivial())
-      dy = dim.getTaps().transpose().apply(
-          dy, windows.firstSpaceDim() + static_cast<int64_t>(number),
-          dy.elementType(), /*reason=*/StringAttr());
+      dy = giveBackAlong(
+          dy, dim, windows.firstSpaceDim() + static_cast<int64_t>(number));
   return dy;
 }
 
 // dx[i] = sum of dy / count of the windows that hold i
 LogicalResult AveragePoolOp::buildVjp(GradientBuilder &g) {
-  PoolingWindows windows = getWindows();
-  Expr dy = divideByCounts(cotangent(g), windows, getCountPadding());
-  g.set(0, giveToAll(dy, windows));
+  g.set(0, giveToAll(cotangent(g), getWindows(), getCountPadding()));
   return success();
 }
 LogicalResult AdaptiveAveragePoolOp::buildVjp(GradientBuilder &g) {
-  PoolingWindows windows = getWindows();
-  Expr dy = divideByCounts(cotangent(g), windows, /*withPadding=*/false);
-  g.set(0, giveToAll(dy, windows));
+  g.set(0, giveToAll(cotangent(g), getWindows(), /*withPadding=*/false));
   return success();
 }
