@@ -27,6 +27,11 @@ const Use kPools[] = {
     {"kernel = [2, 3] ceil strides = [3, 2] dilations = [2, 1]",
      {1, 2, 9, 20},
      {1, 2, 3, 10}},
+    // A window longer than the input; places behind where none begins.
+    {"kernel = [3] ceil strides = [2]", {2, 3, 2}, {2, 3, 1}},
+    {"kernel = [2] ceil strides = [2] high = [3]", {2, 3, 5}, {2, 3, 3}},
+    // One window of all, whatever the stride is.
+    {"kernel = [5, 7] channels_last", {2, 5, 7, 9}, {2, 1, 1, 9}},
     {"kernel = [5] same channels_last", {2, 33, 4}, {2, 33, 4}},
     {"kernel = [5, 5] same", {1, 2, 11, 21}, {1, 2, 11, 21}},
     {"kernel = [7, 6] strides = [7, 6]", {2, 2, 15, 25}, {2, 2, 2, 4}},

@@ -47,11 +47,13 @@ FailureOr<Shape> graph::slideWindows(const SpaceWindows &windows,
     int64_t stride = windows.strides[dim], before = windows.low[dim];
     int64_t room = space[dim] + before + windows.high[dim] -
                    dilate(kernel[dim], windows.dilations[dim]);
-    if (room < 0)
+    int64_t count = llvm::divideFloorSigned(room, stride) + 1;
+    if (ceil) {
+      int64_t beforeEnd = llvm::divideCeilSigned(space[dim] + before, stride);
+      count = std::min(llvm::divideCeilSigned(room, stride) + 1, beforeEnd);
+    }
+    if (count < 1)
       return failure();
-    int64_t count = room / stride + 1;
-    if (ceil && room % stride != 0 && count * stride < space[dim] + before)
-      ++count;
     sizes.push_back(count);
   }
   return sizes;

@@ -24,7 +24,7 @@ FailureOr<SmallVector<int64_t>> readNumbers(MaybeLoc loc, StringRef word,
 int64_t dilate(int64_t kernel, int64_t dilation);
 
 /// Sizes in space of what windows of `kernel` make; failure where none fits.
-/// With `ceil` a last one may reach over the end, if it begins before it
+/// With `ceil` a last one may reach over the end, and none begins behind it
 /// (PyTorch's and ONNX' rule).
 FailureOr<Shape> slideWindows(const SpaceWindows &windows,
                               ArrayRef<int64_t> space, ArrayRef<int64_t> kernel,
