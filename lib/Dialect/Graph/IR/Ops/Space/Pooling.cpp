@@ -3,6 +3,7 @@
 #include "WindowNumbers.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/Support/MathExtras.h"
+#include <numeric>
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -99,15 +100,17 @@ FailureOr<size_t> countSpaceDims(MaybeLoc loc, StringRef word, Value tensor) {
       toString(shapeOf(tensor)));
 }
 
-/// One for each dim of space, of a valid op.
+/// One for each dim of space.
 PoolingWindows makeWindows(const SpaceWindows &windows,
                            ArrayRef<int64_t> kernel, ArrayRef<int64_t> space,
                            ArrayRef<int64_t> counts) {
   PoolingWindows pooling{{}, windows.channelsLast};
   for (size_t dim = 0; dim < windows.rank(); ++dim)
-    pooling.dims.push_back({space[dim], counts[dim], kernel[dim],
-                            windows.strides[dim], windows.low[dim],
-                            windows.high[dim], windows.dilations[dim]});
+    // The way from one window to the next is of no matter where there is one.
+    pooling.dims.push_back(
+        {space[dim], counts[dim], kernel[dim],
+         counts[dim] == 1 ? kernel[dim] : windows.strides[dim],
+         windows.low[dim], windows.high[dim], windows.dilations[dim]});
   return pooling;
 }
 
@@ -132,35 +135,74 @@ Shape withSpace(ArrayRef<int64_t> shape, bool channelsLast,
   return result;
 }
 
-/// The first and the last windows are those that may hold nothing.
+/// The first window without an element of the input.
+std::optional<int64_t> findEmpty(const PoolingDim &own) {
+  // A window that begins in front of the input has an element if it reaches it,
+  // as the first one tells for all, and does not step over it. Where they
+  // begin, counted in steps, repeats.
+  int64_t inFront =
+      std::min(own.count, llvm::divideCeilSigned<int64_t>(own.low, own.stride));
+  int64_t candidates = 1;
+  if (own.dilation > own.size)
+    candidates = own.dilation / std::gcd(own.stride, own.dilation);
+  for (int64_t window = 0; window < std::min(inFront, candidates); ++window)
+    if (own.countPlaces(window, /*withPadding=*/false) == 0)
+      return window;
+  int64_t behind = llvm::divideCeilSigned(own.size + own.low, own.stride);
+  return behind < own.count ? std::optional(behind) : std::nullopt;
+}
+
 LogicalResult checkWindows(MaybeLoc loc, const PoolingWindows &windows) {
   for (auto [dim, own] : llvm::enumerate(windows.dims))
-    for (int64_t window = 0; window < own.count; ++window)
-      if (own.countPlaces(window, /*withPadding=*/false) == 0)
-        return mlir::emitOptionalError(
-            loc, "expected an element of the input in each window, but window ",
-            window, " along dim ", dim, " of space holds places ",
-            own.getPlace(window, 0), " to ",
-            own.getPlace(window, own.kernel - 1), " in steps of ", own.dilation,
-            " beside ", own.size, " elements");
+    if (std::optional<int64_t> window = findEmpty(own))
+      return mlir::emitOptionalError(
+          loc, "expected an element of the input in each window, but window ",
+          *window, " along dim ", dim, " of space holds places ",
+          own.getPlace(*window, 0), " to ",
+          own.getPlace(*window, own.kernel - 1), " in steps of ", own.dilation,
+          " beside ", own.size, " elements");
   return success();
 }
 
+/// Places that windows may have along each dim, those beside the input counted.
+Shape countReached(const PoolingWindows &windows) {
+  return llvm::map_to_vector<6>(windows.dims, [](const PoolingDim &dim) {
+    auto number = [](int64_t number) { return static_cast<double>(number); };
+    double last = number(dim.count - 1) * number(dim.stride) +
+                  number(dim.kernel - 1) * number(dim.dilation) + 1;
+    double most =
+        std::max(last, number(dim.low) + number(dim.size) + number(dim.high));
+    return static_cast<int64_t>(std::min(most, 0x1p62));
+  });
+}
+
+/// Kernels count in i32, a gradient up to three times as far.
+LogicalResult checkReached(MaybeLoc loc, ArrayRef<int64_t> reached) {
+  if (llvm::all_of(reached, [](int64_t places) { return places <= 1 << 29; }))
+    return success();
+  return mlir::emitOptionalError(
+      loc,
+      "expected windows over at most 2^29 places along each dim of space, "
+      "those beside the input counted, but got ",
+      toString(reached));
+}
+
 /// Where there is an index, of i32.
-LogicalResult checkIndices(MaybeLoc loc, ArrayRef<int64_t> space) {
-  int64_t elements = 1;
-  for (int64_t size : space)
-    if (llvm::MulOverflow(elements, size, elements) ||
-        !llvm::isInt<32>(elements))
+LogicalResult checkIndices(MaybeLoc loc, ArrayRef<int64_t> places) {
+  int64_t total = 1;
+  for (int64_t along : places)
+    if (llvm::MulOverflow(total, along, total) || !llvm::isInt<32>(total))
       return mlir::emitOptionalError(
-          loc, "expected less than 2^31 elements of space, but got ",
-          toString(space));
+          loc,
+          "expected less than 2^31 places of space for an index, those beside "
+          "the input counted, but got ",
+          toString(places));
   return success();
 }
 
 /// The shape of the result of a pool.
 template <typename Adaptor>
-FailureOr<Shape> inferPool(MaybeLoc loc, Adaptor op) {
+FailureOr<Shape> inferPool(MaybeLoc loc, Adaptor op, bool withIndex) {
   FailureOr<size_t> rank = countSpaceDims(loc, "an input", op.getInput());
   if (failed(rank)) // C1
     return failure();
@@ -179,14 +221,16 @@ FailureOr<Shape> inferPool(MaybeLoc loc, Adaptor op) {
   FailureOr<Shape> sizes = slideWindows(*windows, space, *kernel, op.getCeil());
   if (failed(sizes)) // C4
     return refuseKernel(loc, *kernel, *windows, space, "places beside it");
-  if (failed(checkWindows(loc,
-                          makeWindows(*windows, *kernel, space, *sizes)))) // C5
+  PoolingWindows pooling = makeWindows(*windows, *kernel, space, *sizes);
+  if (failed(checkReached(loc, countReached(pooling))) ||              // C5
+      failed(checkWindows(loc, pooling)) ||                            // C6
+      (withIndex && failed(checkIndices(loc, countReached(pooling))))) // C7
     return failure();
   return withSpace(shapeOf(op.getInput()), op.getChannelsLast(), *sizes);
 }
 
 template <typename Adaptor>
-FailureOr<Shape> inferAdaptive(MaybeLoc loc, Adaptor op) {
+FailureOr<Shape> inferAdaptive(MaybeLoc loc, Adaptor op, bool withIndex) {
   FailureOr<size_t> rank = countSpaceDims(loc, "an input", op.getInput());
   if (failed(rank)) // C1
     return failure();
@@ -194,24 +238,40 @@ FailureOr<Shape> inferAdaptive(MaybeLoc loc, Adaptor op) {
       readNumbers(loc, "sizes", op.getSizes(), *rank, 1);
   if (failed(sizes)) // C2
     return failure();
+  ArrayRef<int64_t> space = spaceOf(op.getInput(), op.getChannelsLast());
+  if (failed(checkReached(loc, space)) || failed(checkReached(loc, *sizes)) ||
+      (withIndex && failed(checkIndices(loc, space)))) // C3, C4
+    return failure();
   return withSpace(shapeOf(op.getInput()), op.getChannelsLast(), *sizes);
 }
 
 /// A result of the input's elements, and perhaps one of indices.
 template <typename Adaptor>
-LogicalResult addTypes(MaybeLoc loc, Adaptor op, FailureOr<Shape> shape,
-                       bool withIndex, SmallVectorImpl<Type> &types) {
+LogicalResult addTypes(Adaptor op, FailureOr<Shape> shape, bool withIndex,
+                       SmallVectorImpl<Type> &types) {
   if (failed(shape))
     return failure();
   Type element = mlir::getElementTypeOrSelf(op.getInput());
   types.push_back(RankedTensorType::get(*shape, element));
   if (!withIndex)
     return success();
-  if (failed(checkIndices(loc, spaceOf(op.getInput(), op.getChannelsLast()))))
-    return failure();
   Type i32 = mlir::IntegerType::get(element.getContext(), 32);
   types.push_back(RankedTensorType::get(*shape, i32));
   return success();
+}
+
+/// The windows of the pool whose gradient `op` is, which has a kernel.
+template <typename Op> PoolingWindows slideBack(Op op) {
+  ArrayRef<int64_t> counts = spaceOf(op.getCotangent(), op.getChannelsLast());
+  auto numbers = [&](MaybeNumbers given, int64_t usual) {
+    return given ? SmallVector<int64_t>(*given)
+                 : SmallVector<int64_t>(counts.size(), usual);
+  };
+  SmallVector<int64_t> none(counts.size(), 0);
+  SpaceWindows windows{numbers(op.getStrides(), 1), numbers(op.getLow(), 0),
+                       none, numbers(op.getDilations(), 1),
+                       op.getChannelsLast()};
+  return makeWindows(windows, *op.getKernel(), op.getSizes(), counts);
 }
 
 template <typename Op> PoolingWindows getPool(Op op) {
@@ -227,22 +287,23 @@ template <typename Op> PoolingWindows getPool(Op op) {
 LogicalResult MaxPoolOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
                                           Adaptor op,
                                           SmallVectorImpl<Type> &types) {
-  return addTypes(loc, op, inferPool(loc, op), /*withIndex=*/true, types);
+  return addTypes(op, inferPool(loc, op, /*withIndex=*/true), true, types);
 }
 LogicalResult AveragePoolOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
                                               Adaptor op,
                                               SmallVectorImpl<Type> &types) {
-  return addTypes(loc, op, inferPool(loc, op), /*withIndex=*/false, types);
+  return addTypes(op, inferPool(loc, op, /*withIndex=*/false), false, types);
 }
 LogicalResult
 AdaptiveMaxPoolOp::inferReturnTypes(MLIRContext *, MaybeLoc loc, Adaptor op,
                                     SmallVectorImpl<Type> &types) {
-  return addTypes(loc, op, inferAdaptive(loc, op), /*withIndex=*/true, types);
+  return addTypes(op, inferAdaptive(loc, op, /*withIndex=*/true), true, types);
 }
 LogicalResult
 AdaptiveAveragePoolOp::inferReturnTypes(MLIRContext *, MaybeLoc loc, Adaptor op,
                                         SmallVectorImpl<Type> &types) {
-  return addTypes(loc, op, inferAdaptive(loc, op), /*withIndex=*/false, types);
+  return addTypes(op, inferAdaptive(loc, op, /*withIndex=*/false), false,
+                  types);
 }
 
 LogicalResult
@@ -269,7 +330,13 @@ MaxPoolGradientOp::inferReturnTypes(MLIRContext *, MaybeLoc loc, Adaptor op,
         {"low", op.getLow(), 0}})
     if (failed(readNumbers(loc, word, numbers, *rank, least)))
       return failure();
-  if (failed(checkIndices(loc, *sizes))) // C3
+  Shape reached(*sizes);
+  if (op.getKernel())
+    reached = countReached(slideBack(op));
+  if (failed(checkReached(loc, reached)) || // C3
+      failed(checkReached(loc,
+                          spaceOf(op.getCotangent(), op.getChannelsLast()))) ||
+      failed(checkIndices(loc, reached))) // C4
     return failure();
   types.push_back(
       RankedTensorType::get(withSpace(shape, op.getChannelsLast(), *sizes),
@@ -289,15 +356,8 @@ PoolingWindows AdaptiveAveragePoolOp::getWindows() {
 }
 
 PoolingWindows MaxPoolGradientOp::getWindows() {
-  ArrayRef<int64_t> counts = spaceOf(getCotangent(), getChannelsLast());
-  if (!getKernel())
-    return adaptWindows(getChannelsLast(), getSizes(), counts);
-  auto numbers = [&](MaybeNumbers given, int64_t usual) {
-    return given ? SmallVector<int64_t>(*given)
-                 : SmallVector<int64_t>(counts.size(), usual);
-  };
-  SmallVector<int64_t> none(counts.size(), 0);
-  SpaceWindows windows{numbers(getStrides(), 1), numbers(getLow(), 0), none,
-                       numbers(getDilations(), 1), getChannelsLast()};
-  return makeWindows(windows, *getKernel(), getSizes(), counts);
+  if (getKernel())
+    return slideBack(*this);
+  return adaptWindows(getChannelsLast(), getSizes(),
+                      spaceOf(getCotangent(), getChannelsLast()));
 }

@@ -25,14 +25,21 @@ Taps Taps::transpose() const {
 static Expr makeTable(mlir::ImplicitLocOpBuilder &b, Type element,
                       ArrayRef<double> numbers, ArrayRef<int64_t> shape) {
   auto type = RankedTensorType::get(shape, element);
-  auto attributes =
-      llvm::map_to_vector(numbers, [&](double number) -> Attribute {
-        if (isa<FloatType>(element))
-          return b.getFloatAttr(element, number);
-        return b.getIntegerAttr(element, static_cast<int64_t>(number));
-      });
-  return {b, ConstantOp::create(b, mlir::DenseElementsAttr::get(
-                                       type, ArrayRef<Attribute>(attributes)))};
+  auto make = [&](auto elements) -> Expr {
+    return {b, ConstantOp::create(
+                   b, mlir::DenseElementsAttr::get(type, ArrayRef(elements)))};
+  };
+  auto floats = dyn_cast<FloatType>(element);
+  if (!floats)
+    return make(llvm::map_to_vector(
+        numbers, [](double number) { return static_cast<int32_t>(number); }));
+  return make(llvm::map_to_vector(numbers, [&](double number) {
+    llvm::APFloat value(number);
+    bool losesBits = false;
+    value.convert(floats.getFloatSemantics(),
+                  llvm::APFloat::rmNearestTiesToEven, &losesBits);
+    return value;
+  }));
 }
 
 /// [1, ..., n, ..., 1] without the first ones.

@@ -26,16 +26,18 @@ if `channels_last`, [batch, space..., channels]. A window of `kernel` begins eve
 `strides` elements, 1 if they are not given, takes every `dilations`-th element, and
 may reach over `low` places before the input and `high` behind it; `same` chooses
 those, the larger half behind, so that there are ceil(size / stride) windows. With
-`ceil`, a last window may reach over the end, if it begins before it (PyTorch's
-`ceil_mode`, ONNX' too). Places beside the input are no elements.
+`ceil`, a last window may reach over the end, by less than a stride, and none begins
+behind the last element (PyTorch's `ceil_mode`, ONNX' too). Places beside the input
+are no elements.
 
 `}] # formula # [{ where k runs over the kernel and lies inside`
 
 - C1: the input has rank 3, 4 or 5
 - C2: `kernel`, `strides`, `low`, `high` and `dilations` have a number for each dim of space; kernel, strides and dilations are 1 or more, `low` and `high` 0 or more
 - C3: `same` stands without `low`, `high` and `ceil`
-- C4: the kernel, dilated, is at most as long as the input with the places beside it
-- C5: each window holds an element of the input
+- C4: the kernel, dilated, is at most as long as the input with the places beside it, with `ceil` by less than a stride longer
+- C5: windows reach over at most 2^29 places along a dim, those beside the input counted
+- C6: each window holds an element of the input
 }] # bound # [{
 ```mlir
 }] # names # " = graph." # mnemonic # " %x kernel = [3, 3] strides = [2, 2] low = [1, 1] high = [1, 1]" # words # [{ : (tensor<8x16x32x32xf32>) -> }] # !if(!eq(names, "%y"), "tensor<8x16x16x16xf32>", "(tensor<8x16x16x16xf32>, tensor<8x16x16x16xi32>)") # [{
@@ -56,7 +58,7 @@ def Graph_MaxPoolOp : Graph_PoolOp<"max_pool", Clear,
 row-major order of space, the same for both orders of channels. NaN is the largest of all; of equals, the first is
 taken, and gets the gradient (PyTorch).}],
     "result[n, c, p] = max_k input[n, c, p * strides + k * dilations - low]", "", "%y, %i",
-    "- C6: there are less than 2^31 elements of space\n",
+    "- C7: there are less than 2^31 places of space, those beside the input counted\n",
     [AlsoCalled<["max_pool1d", "max_pool2d", "max_pool3d"]>]> {
   let summary = "largest elements of windows, and where they are";
   let arguments = !con((ins Graph_FloatTensor:$input, DenseI64ArrayAttr:$kernel), windowArguments,
@@ -96,6 +98,7 @@ Input and result are [batch, channels, space...]; if `channels_last`,
 
 - C1: the input has rank 3, 4 or 5
 - C2: `sizes` has a number of 1 or more for each dim of space
+- C3: input and result have at most 2^29 elements along a dim of space
 }] # bound # [{
 ```mlir
 }] # names # " = graph." # mnemonic # [{ %x sizes = [2, 1] : (tensor<8x16x7x7xf32>) -> }] # !if(!eq(names, "%y"), "tensor<8x16x2x1xf32>", "(tensor<8x16x2x1xf32>, tensor<8x16x2x1xi32>)") # [{
@@ -111,7 +114,7 @@ def Graph_AdaptiveMaxPoolOp : Graph_AdaptivePoolOp<"adaptive_max_pool", Clear,
     AutocastLists<Fallthrough, Fallthrough, Fallthrough, TfClear, TfClear>,
     "The largest element of each window, and which it is, as in `max_pool`.",
     "result[n, c, p] = max_k input[n, c, k]", "%y, %i",
-    "- C3: there are less than 2^31 elements of space\n",
+    "- C4: there are less than 2^31 elements of space\n",
     [AlsoCalled<["adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d", "global_max_pool"]>]> {
   let summary = "largest elements of as many windows as are asked for";
   let results = (outs Graph_FloatTensor:$result, Graph_I32Tensor:$index);
@@ -139,7 +142,8 @@ def Graph_MaxPoolGradientOp : Graph_PoolingLikeOp<"max_pool_gradient", DenyIO,
 
     - C1: the cotangent has rank 3, 4 or 5, and the index its shape
     - C2: `sizes`, `kernel`, `strides`, `low` and `dilations` have a number for each dim of space; all are 1 or more, `low` 0 or more
-    - C3: there are less than 2^31 elements of space
+    - C3: windows reach over at most 2^29 places along a dim, those beside the input counted
+    - C4: there are less than 2^31 places of space, those beside the input counted
 
     ```mlir
     %dx = graph.max_pool_gradient %dy, %i sizes = [32, 32] kernel = [3, 3] strides = [2, 2] low = [1, 1] : (tensor<8x16x16x16xf32>, tensor<8x16x16x16xi32>) -> tensor<8x16x32x32xf32>
