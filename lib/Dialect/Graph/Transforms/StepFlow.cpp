@@ -1,7 +1,5 @@
 #include "StepFlow.h"
 #include "mlir/IR/Matchers.h"
-#include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
-#include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
@@ -84,14 +82,6 @@ bool graph::isScaleArgument(FuncOp func, Value value) {
 }
 
 bool graph::isZero(Value value) {
-  // A gradient that is 0 by what its op is reaches its parameter in another
-  // type or shape, and no scale reaches it.
-  while (Operation *op = value.getDefiningOp()) {
-    bool carries = isa<CastOp>(op) || getOpForm(op) == OpForm::View;
-    if (!carries)
-      break;
-    value = op->getOperand(0);
-  }
   return mlir::matchPattern(value, mlir::m_AnyZeroFloat());
 }
 

@@ -1,4 +1,6 @@
 #include "ReverseSweep.h"
+#include "mlir/IR/Matchers.h"
+#include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
 #include "mpc/Dialect/Graph/IR/Expression.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/IR/Ops/Constant.h"
@@ -159,6 +161,20 @@ LogicalResult ReverseSweep::run(Value loss, Value seed) {
   return success();
 }
 
+static bool isZero(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (getOpForm(op) != OpForm::View)
+      break;
+    value = op->getOperand(0);
+  }
+  return mlir::matchPattern(value, mlir::m_AnyZeroFloat());
+}
+
+Value ReverseSweep::lookUp(Value value) const {
+  Value cotangent = cotangents.lookup(value);
+  return cotangent && !isZero(cotangent) ? cotangent : Value();
+}
+
 LogicalResult ReverseSweep::differentiate(Operation &op, Value loss) {
   for (OpResult result : op.getResults())
     watchGradient(op.getLoc(), result.getResultNumber(),
@@ -168,6 +184,13 @@ LogicalResult ReverseSweep::differentiate(Operation &op, Value loss) {
   });
   if (!reachesLoss)
     return success();
+  if (llvm::none_of(op.getResults(),
+                    [&](Value result) { return lookUp(result); })) {
+    ImplicitLocOpBuilder b(op.getLoc(), builder);
+    for (Value operand : op.getOperands())
+      addZeros(operand, b);
+    return success();
+  }
   if (isa<ScanOp>(op))
     return differentiateScan(op, loss);
   auto rule = dyn_cast<DifferentiableOpInterface>(op);
@@ -197,6 +220,10 @@ LogicalResult ReverseSweep::accumulate(OpOperand &operand, Value contribution,
   Value primal = operand.get();
   RankedTensorType type = tensorType(primal);
   Operation *op = operand.getOwner();
+  if (isZero(contribution)) {
+    addZeros(primal, at);
+    return success();
+  }
   Value reduced = undoBroadcast(at, contribution, type.getShape());
   if (!reduced)
     return op->emitOpError("has a gradient rule that answers operand ")
@@ -206,7 +233,17 @@ LogicalResult ReverseSweep::accumulate(OpOperand &operand, Value contribution,
   Value own = castTo(at, reduced, type.getElementType(),
                      "gradient of " + op->getName().getStringRef() +
                          " in the type of its operand");
-  Value &total = cotangents[primal];
-  total = total ? AddOp::create(at, total, own).getResult() : own;
+  Value before = lookUp(primal);
+  cotangents[primal] =
+      before ? AddOp::create(at, before, own).getResult() : own;
   return success();
+}
+
+void ReverseSweep::addZeros(Value primal, ImplicitLocOpBuilder &at) {
+  if (!origin.contains(primal))
+    return;
+  Value &total = cotangents[primal];
+  if (!total)
+    total = ConstantOp::create(
+        at, cast<mlir::ElementsAttr>(at.getZeroAttr(primal.getType())));
 }

@@ -4,7 +4,8 @@
 // a result and depends on a parameter is asked for its vector-Jacobian product
 // (DifferentiableOpInterface); the answers are added up per operand. Here, and
 // nowhere else: sums over broadcast dims, casts between the type of a rule and
-// the types of the graph, zeros for results that nobody uses.
+// the types of the graph, zeros for results that nobody uses, and what those
+// zeros lead to, which is zeros.
 #ifndef MPC_LIB_DIALECT_GRAPH_TRANSFORMS_AUTODIFF_REVERSESWEEP_H
 #define MPC_LIB_DIALECT_GRAPH_TRANSFORMS_AUTODIFF_REVERSESWEEP_H
 
@@ -24,7 +25,9 @@ public:
   LogicalResult run(Value loss, Value seed);
 
   /// What the loss changes by per change of `value`, in the type of `value`;
-  /// null if the loss does not depend on it.
+  /// null if the loss does not depend on it. A constant of zeros if it depends
+  /// on it by what is 0 whatever the loss is: that is a constant all the way,
+  /// and no rule sees it.
   Value cotangentOf(Value value) const { return cotangents.lookup(value); }
 
 private:
@@ -40,6 +43,10 @@ private:
   LogicalResult reportMissing(Operation &op, Value loss);
   LogicalResult accumulate(OpOperand &operand, Value contribution,
                            mlir::ImplicitLocOpBuilder &at);
+  /// The same of zeros.
+  void addZeros(Value primal, mlir::ImplicitLocOpBuilder &at);
+  /// The cotangent of `value` if it is there and no constant of zeros.
+  Value lookUp(Value value) const;
 
   OpBuilder builder;
   SmallVector<Value> parameters;

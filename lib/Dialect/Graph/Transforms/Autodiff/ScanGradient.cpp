@@ -309,13 +309,20 @@ LogicalResult ReverseSweep::differentiateScan(Operation &op, Value loss) {
                          builder);
   ScanGradient gradient(scan, b);
   gradient.findActive([&](Value value) { return origin.contains(value); });
-  gradient.begin([&](Value result) { return cotangents.lookup(result); });
+  gradient.begin([&](Value result) { return lookUp(result); });
   Block &body = gradient.region.front();
   ReverseSweep inner(buildIn(body, b.getContext()), gradient.wanted);
   if (failed(inner.sweepBody(body, gradient.seeded, gradient.seeds, loss)))
     return failure();
   ScanOp back = gradient.finish(llvm::map_to_vector(
       gradient.wanted, [&](Value value) { return inner.cotangentOf(value); }));
+  // What a step has no part in, no number of steps has.
+  auto resultFor = [&](unsigned number, unsigned operand) -> Value {
+    Value like = op.getOperand(operand);
+    if (!inner.lookUp(gradient.wanted[number]))
+      return makeZeros(b, like.getType());
+    return castToElementOf(expr::Expr(b, back.getResult(number)), like);
+  };
   auto add = [&](unsigned operand, Value cotangent) {
     return origin.contains(op.getOperand(operand))
                ? accumulate(op.getOpOperand(operand), cotangent, b)
@@ -324,18 +331,17 @@ LogicalResult ReverseSweep::differentiateScan(Operation &op, Value loss) {
   unsigned result = 0, firstEdge = gradient.numCarried + gradient.numSequences,
            firstConstant = firstEdge + scan.getEdges().size();
   for (unsigned number : gradient.carried)
-    if (failed(add(number, back.getResult(result++))))
+    if (failed(add(number, resultFor(result++, number))))
       return failure();
   for (unsigned number : gradient.constants) {
-    expr::Expr sum(b, back.getResult(result++));
     unsigned operand = firstConstant + number - firstEdge;
-    if (failed(add(operand, castToElementOf(sum, op.getOperand(operand)))))
+    if (failed(add(operand, resultFor(result++, operand))))
       return failure();
   }
   for (unsigned number : gradient.sequences) {
     unsigned sequence = number - gradient.numCarried;
     int64_t shift = scan.getShift(sequence);
-    Value seen = back.getResult(result++);
+    Value seen = resultFor(result++, number);
     if (failed(add(number, shiftBack(b, seen, shift))))
       return failure();
     unsigned edge = firstEdge;

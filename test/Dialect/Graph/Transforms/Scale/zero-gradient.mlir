@@ -1,14 +1,85 @@
-// RUN: mpc-opt %s --optimizer=sgd --lr=0.1 --loss-scale=dynamic --precision=fp16 --compile-to=scale | FileCheck %s
-// With one step of time nothing is carried, and the gradient of the weight of
-// what is carried is 0, cast to its type: no scale reaches it.
+// RUN: mpc-opt %s --split-input-file --optimizer=sgd --lr=0.1 --loss-scale=dynamic --precision=fp16 --compile-to=scale | FileCheck %s
+// RUN: mpc-opt %s --split-input-file --optimizer=sgd --lr=0.1 --loss-scale=dynamic --precision=bf16 --compile-to=update -o /dev/null
+// Gradients that are 0 by what an op is are constants, whatever lies between it
+// and the parameter: no scale reaches them, and none has to.
 
+// With one step of time nothing is carried.
 // CHECK-LABEL: func.func @one_step
-// CHECK: graph.unscale
+// CHECK: %[[ZERO:.*]] = graph.constant dense<0.000000e+00> : tensor<4x4xf32>
+// CHECK: graph.unscale {{.*}}, %[[ZERO]] :
 func.func @one(%x: tensor<1x2x3xf32> {graph.input = "x"},
                %w: tensor<4x3xf32> {graph.parameter = "w", graph.init = #graph.fill<0.1>},
                %u: tensor<4x4xf32> {graph.parameter = "u", graph.init = #graph.fill<0.1>})
     -> (tensor<f32> {graph.loss}) {
   %y, %last, %states = graph.rnn %x, %w, %u : (tensor<1x2x3xf32>, tensor<4x3xf32>, tensor<4x4xf32>) -> (tensor<1x2x4xf32>, tensor<2x4xf32>, tensor<1x2x4xf32>)
   %loss = graph.sum %y dims = [0, 1, 2] : (tensor<1x2x4xf32>) -> tensor<f32>
+  return %loss : tensor<f32>
+}
+
+// -----
+
+// The one step sees the edge, and nothing of the sequence, which comes from
+// products.
+// CHECK-LABEL: func.func @edge_step
+// CHECK-DAG: %[[W:.*]] = graph.constant dense<0.000000e+00> : tensor<3x4xf32>
+// CHECK: graph.unscale {{.*}}%[[W]],
+func.func @edge(%x: tensor<1x2x3xf32> {graph.input = "x"},
+                %w: tensor<3x4xf32> {graph.parameter = "w", graph.init = #graph.fill<0.1>},
+                %e: tensor<2x4xf32> {graph.parameter = "e", graph.init = #graph.fill<0.1>})
+    -> (tensor<f32> {graph.loss}) {
+  %0 = graph.matmul %x, %w : (tensor<1x2x3xf32>, tensor<3x4xf32>) -> tensor<1x2x4xf32>
+  %1 = graph.gelu %0 : tensor<1x2x4xf32>
+  %y = graph.scan steps = 1 carry %e each %1 shifts = [-1] edges %e : (tensor<2x4xf32>, tensor<1x2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32> {
+  ^bb0(%h: tensor<2x4xf32>, %before: tensor<2x4xf32>):
+    %2 = graph.mul %h, %before : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+    graph.yield %2 : tensor<2x4xf32>
+  }
+  %loss = graph.sum %y dims = [0, 1] : (tensor<2x4xf32>) -> tensor<f32>
+  return %loss : tensor<f32>
+}
+
+// -----
+
+// A body that reads neither its sequence nor one of its constants.
+// CHECK-LABEL: func.func @ignored_step
+// CHECK: graph.scan steps = 5 reverse
+// CHECK: graph.yield
+// CHECK-DAG: %[[W:.*]] = graph.constant dense<0.000000e+00> : tensor<3x4xf32>
+// CHECK-DAG: %[[C:.*]] = graph.constant dense<0.000000e+00> : tensor<4xf32>
+// CHECK: graph.unscale %{{[^,]*}}, %[[W]], %[[C]],
+func.func @ignored(%x: tensor<5x2x3xf32> {graph.input = "x"},
+                   %w: tensor<3x4xf32> {graph.parameter = "w", graph.init = #graph.fill<0.1>},
+                   %c: tensor<4xf32> {graph.parameter = "c", graph.init = #graph.fill<0.1>},
+                   %e: tensor<2x4xf32> {graph.parameter = "e", graph.init = #graph.fill<0.1>})
+    -> (tensor<f32> {graph.loss}) {
+  %0 = graph.matmul %x, %w : (tensor<5x2x3xf32>, tensor<3x4xf32>) -> tensor<5x2x4xf32>
+  %1 = graph.tanh %c : tensor<4xf32>
+  %y, %ys = graph.scan steps = 5 carry %e each %0 with %1 : (tensor<2x4xf32>, tensor<5x2x4xf32>, tensor<4xf32>) -> (tensor<2x4xf32>, tensor<5x2x4xf32>) {
+  ^bb0(%h: tensor<2x4xf32>, %now: tensor<2x4xf32>, %constant: tensor<4xf32>):
+    %2 = graph.mul %h, %h : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+    graph.yield %2, %h : tensor<2x4xf32>, tensor<2x4xf32>
+  }
+  %loss = graph.sum %ys dims = [0, 1, 2] : (tensor<5x2x4xf32>) -> tensor<f32>
+  return %loss : tensor<f32>
+}
+
+// -----
+
+// One that begins anew in each step: the first state has no part in the loss.
+// CHECK-LABEL: func.func @anew_step
+// CHECK: graph.scan steps = 5 reverse
+// CHECK: graph.yield
+// CHECK: %[[ZERO:.*]] = graph.constant dense<0.000000e+00> : tensor<2x4xf32>
+// CHECK-NEXT: graph.unscale {{.*}}, %[[ZERO]] :
+func.func @anew(%w: tensor<5x2x4xf32> {graph.parameter = "w", graph.init = #graph.fill<0.1>},
+                %e: tensor<2x4xf32> {graph.parameter = "e", graph.init = #graph.fill<0.1>})
+    -> (tensor<f32> {graph.loss}) {
+  %first = graph.sin %e : tensor<2x4xf32>
+  %y, %ys = graph.scan steps = 5 carry %first each %w : (tensor<2x4xf32>, tensor<5x2x4xf32>) -> (tensor<2x4xf32>, tensor<5x2x4xf32>) {
+  ^bb0(%h: tensor<2x4xf32>, %now: tensor<2x4xf32>):
+    %2 = graph.exp %now : tensor<2x4xf32>
+    graph.yield %2, %2 : tensor<2x4xf32>, tensor<2x4xf32>
+  }
+  %loss = graph.sum %ys dims = [0, 1, 2] : (tensor<5x2x4xf32>) -> tensor<f32>
   return %loss : tensor<f32>
 }
