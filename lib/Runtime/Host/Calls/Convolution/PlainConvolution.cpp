@@ -39,8 +39,10 @@ public:
   Status run(ThreadPool &pool, void *const *args) override;
 
 private:
-  /// What is written at one index of its first two dims.
+  /// Some of the channels of all images.
   void runPiece(uint32_t piece);
+  /// What is written at one index of its first two dims.
+  void writeChannel(int64_t a, int64_t b);
   double sumResult(int64_t n, int64_t o, const Place &at) const;
   double sumInput(int64_t n, int64_t c, const Place &at) const;
   double sumWeight(int64_t o, int64_t c, const Place &at) const;
@@ -59,7 +61,11 @@ private:
   Place strides = {1, 1, 1}, low = {0, 0, 0}, dilations = {1, 1, 1};
   int64_t groupChannels, groupResults;
   ConvolutionOperands operands; ///< of the run in progress
+  int64_t channelsOfPiece = 1;
 };
+
+/// More are no better shared among threads.
+constexpr int64_t kMostPieces = int64_t(1) << 20;
 } // namespace
 
 Strided::Strided(const CallOperand &operand) : type(operand.type()) {
@@ -190,12 +196,11 @@ double PlainConvolution::sumWeight(int64_t o, int64_t c,
   return sum;
 }
 
-void PlainConvolution::runPiece(uint32_t piece) {
+void PlainConvolution::writeChannel(int64_t a, int64_t b) {
   const Strided &tensor = written();
   void *data = side == Written::Result  ? operands.result
                : side == Written::Input ? operands.input
                                         : operands.weight;
-  int64_t a = piece / tensor.shape[1], b = piece % tensor.shape[1];
   Place at;
   for (at[0] = 0; at[0] < tensor.shape[2]; ++at[0])
     for (at[1] = 0; at[1] < tensor.shape[3]; ++at[1])
@@ -210,19 +215,25 @@ void PlainConvolution::runPiece(uint32_t piece) {
       }
 }
 
+void PlainConvolution::runPiece(uint32_t piece) {
+  const Strided &tensor = written();
+  int64_t all = tensor.shape[0] * tensor.shape[1],
+          end = std::min(all, (piece + int64_t(1)) * channelsOfPiece);
+  for (int64_t channel = piece * channelsOfPiece; channel < end; ++channel)
+    writeChannel(channel / tensor.shape[1], channel % tensor.shape[1]);
+}
+
 Status PlainConvolution::run(ThreadPool &pool, void *const *args) {
   operands = arguments.pick(args);
   auto task = [](void *self, uint32_t piece, uint32_t) {
     static_cast<PlainConvolution *>(self)->runPiece(piece);
   };
   const Strided &tensor = written();
-  // Tensors of fewer than 2^48 bytes may have more of both dims than 2^32.
-  int64_t pieces = tensor.shape[0] * tensor.shape[1];
-  if (pieces > UINT32_MAX)
-    return {StatusCode::InvalidProgram,
-            "convolution: expected fewer than 2^32 channels of all images, but "
-            "got " +
-                std::to_string(pieces) + "; make its batch smaller"};
+  // A tensor of fewer than 2^48 bytes may have more channels of all images than
+  // there are numbers of pieces.
+  int64_t all = tensor.shape[0] * tensor.shape[1];
+  channelsOfPiece = (all - 1) / kMostPieces + 1;
+  int64_t pieces = (all - 1) / channelsOfPiece + 1;
   pool.run(static_cast<uint32_t>(pieces), task, this);
   return {};
 }
