@@ -13,8 +13,7 @@
 using namespace mpc;
 using namespace mpc::graph;
 
-//===-- Another size: graph.constant
-//---------------------------------------------------===//
+//===-- Another size: graph.constant -------------------------------------===//
 
 /// The number of the element of `shape` that stands at 0 along `dim` and
 /// otherwise where element `index` does.
@@ -65,8 +64,7 @@ void ConstantOp::resize(RankedTensorType type) {
   getResult().setType(type);
 }
 
-//===-- Another size: movements
-//--------------------------------------------------------===//
+//===-- Another size: movements ------------------------------------------===//
 
 bool IotaOp::isFreeAlong(int64_t) { return true; }
 void IotaOp::resize(RankedTensorType type) { getResult().setType(type); }
@@ -109,8 +107,7 @@ static SmallVector<int64_t> permute(ArrayRef<int64_t> numbers,
                              [&](int64_t dim) { return numbers[dim]; });
 }
 
-//===-- Another order: reductions
-//-------------------------------------------------------===//
+//===-- Another order: reductions ----------------------------------------===//
 
 /// Of what is not reduced, the order is the same among each other.
 static SmallVector<int64_t> dropReduced(ArrayRef<int64_t> permutation,
@@ -148,8 +145,7 @@ MPC_PERMUTE_REDUCTION(MaxOp)
 MPC_PERMUTE_REDUCTION(MinOp)
 #undef MPC_PERMUTE_REDUCTION
 
-//===-- Another order: movements
-//--------------------------------------------------------===//
+//===-- Another order: movements -----------------------------------------===//
 
 void SliceOp::permuteDims(ArrayRef<int64_t> permutation) {
   setOffsets(permute(getOffsets(), permutation));
@@ -176,8 +172,7 @@ void ConcatOp::permuteDims(ArrayRef<int64_t> permutation) {
   setDim(find(permutation, static_cast<int64_t>(getDim())));
 }
 
-//===-- Another order: channels
-//---------------------------------------------------------===//
+//===-- Another order: channels ------------------------------------------===//
 
 bool ConvolutionOp::isChannelsLast() { return getChannelsLast(); }
 void ConvolutionOp::moveChannelsLast() { setChannelsLast(true); }

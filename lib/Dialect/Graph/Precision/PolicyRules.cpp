@@ -30,8 +30,7 @@ const PolicyRule *RuleMatch::findOperand(unsigned index) const {
   return nullptr;
 }
 
-//===-- Adding rules
-//-------------------------------------------------------===//
+//===-- Adding rules -----------------------------------------------------===//
 
 /// The spelling that addRule reads.
 static std::string spell(const PolicyRule &rule) {
@@ -155,8 +154,7 @@ LogicalResult PolicyRules::addList(StringRef text, EmitError emitError) {
   return success();
 }
 
-//===-- Matching
-//-----------------------------------------------------------===//
+//===-- Matching ---------------------------------------------------------===//
 
 struct PolicyRules::Subject {
   Operation *op;

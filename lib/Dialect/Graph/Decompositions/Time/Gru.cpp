@@ -79,9 +79,9 @@ SmallVector<Value> GruOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
   return {layer.makeOutput(all), layer.takeLast(all), all, allGates};
 }
 
-/// dz = dh (h - n) z (1 - z);  dn = dh (1 - z) (1 - n^2);
-/// dr = dn p r (1 - r), where p is what r multiplies; past the product goes dh
-/// z With the reset first, p is h, whose cotangent dn u r goes past it, too.
+/// dz = dh (h - n) z (1 - z), dn = dh (1 - z) (1 - n^2), and dr = dn p r (1 -
+/// r), where p is what r multiplies. Past the product goes dh z. With the reset
+/// first, p is h, whose cotangent dn u r goes past it, too.
 SmallVector<Value>
 GruBackwardOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
   BackwardScan backward(builder, *this, /*hasPast=*/true);

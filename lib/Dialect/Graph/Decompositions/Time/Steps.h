@@ -1,8 +1,11 @@
 // What recurrent ops are made of: a product over all steps and a scan.
 //
 //   Scan scan(builder, op, steps, reverse);
-//   Port state = scan.carry(initial), sums = scan.each(inputs);
-//   auto [last, states] = ... scan.run([&](Step &step) { ... });
+//   Expr state = scan.carry(initial), now = scan.each(inputs);
+//   Expr next = tanh(state + now);
+//   scan.setNext(next);
+//   unsigned states = scan.stack(next);
+//   scan.finish(); // then scan.last(0) and scan.stacked(states)
 //
 // Private to this room.
 #ifndef MPC_LIB_DIALECT_GRAPH_DECOMPOSITIONS_TIME_STEPS_H

@@ -57,8 +57,7 @@ AutocastRegionAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-//===-- graph.custom
-//-------------------------------------------------------===//
+//===-- graph.custom -----------------------------------------------------===//
 
 AutocastPolicy CustomOp::getOwnPolicy() {
   if (FloatType forced = getForcedType())

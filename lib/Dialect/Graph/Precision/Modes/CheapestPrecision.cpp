@@ -27,8 +27,7 @@ resultsAt(Operation *op, ArrayRef<unsigned> operands,
   return inferResultTypes(op, types, dtype);
 }
 
-//===-- Building the problem
-//-----------------------------------------------===//
+//===-- Building the problem ---------------------------------------------===//
 
 /// The 16-bit type in which `value` may come from its maker, or null.
 FloatType CheapestPrecision::narrowOfMaker(Value value) const {
@@ -142,8 +141,7 @@ void CheapestPrecision::pin(Candidate &candidate, unsigned site,
     candidate.pinned = std::move(reason);
 }
 
-//===-- Constants out of range
-//---------------------------------------------===//
+//===-- Constants out of range -------------------------------------------===//
 
 /// The constant out of range that `operand` is or carries, for this user.
 std::optional<CheapestPrecision::Taint>
@@ -215,8 +213,7 @@ void CheapestPrecision::pinRanges() {
   }
 }
 
-//===-- The loss
-//-----------------------------------------------------------===//
+//===-- The loss ---------------------------------------------------------===//
 
 /// The op that makes the loss runs wide, and so does the rank-0 arithmetic that
 /// leads to it. Allow ops end the search.
@@ -233,8 +230,7 @@ void CheapestPrecision::pinLoss(mlir::func::FuncOp func) {
   }
 }
 
-//===-- Values and their users
-//---------------------------------------------===//
+//===-- Values and their users -------------------------------------------===//
 
 CheapestPrecision::Place CheapestPrecision::placeOfType(FloatType type) const {
   return type.isF32() ? Place{wideSite, {}} : Place{narrowSite, type};
@@ -306,8 +302,7 @@ void CheapestPrecision::addValues(Block &body) {
       addValue(result);
 }
 
-//===-- Reading the answer
-//-------------------------------------------------===//
+//===-- Reading the answer -----------------------------------------------===//
 
 std::string CheapestPrecision::explain(const Candidate &candidate, FloatType in,
                                        FloatType out) const {

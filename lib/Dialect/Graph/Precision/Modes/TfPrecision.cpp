@@ -8,8 +8,7 @@
 using namespace mpc;
 using namespace mpc::graph;
 
-//===-- The graph
-//----------------------------------------------------------===//
+//===-- The graph --------------------------------------------------------===//
 
 /// TensorFlow refuses an op that stands in two of its lists.
 LogicalResult TfPrecision::checkRules(mlir::func::FuncOp func) const {
@@ -58,8 +57,7 @@ void TfPrecision::addVertices(Block &body) {
       }
 }
 
-//===-- Painting
-//-----------------------------------------------------------===//
+//===-- Painting ---------------------------------------------------------===//
 
 /// Adds to `reached` what is reached from `root` along `edges` through vertices
 /// that `enters` lets pass; `root` itself is reached.
@@ -163,8 +161,7 @@ void TfPrecision::paintClearNextToAllow() {
       vertices[i].color = Color::Allow;
 }
 
-//===-- Writing the decisions
-//----------------------------------------------===//
+//===-- Writing the decisions --------------------------------------------===//
 
 bool TfPrecision::isAllowOfModel(const Vertex &vertex) const {
   return vertex.color == Color::Allow &&

@@ -63,8 +63,7 @@ static Value undoBroadcast(ImplicitLocOpBuilder &b, Value value,
   return ReshapeOp::create(b, tensorType(value).clone(shape), value);
 }
 
-//===-- What a rule sees
-//---------------------------------------------------===//
+//===-- What a rule sees -------------------------------------------------===//
 
 class ReverseSweep::OpGradient final : public GradientBuilder {
 public:
@@ -123,8 +122,7 @@ private:
   ImplicitLocOpBuilder b;
 };
 
-//===-- The sweep
-//----------------------------------------------------------===//
+//===-- The sweep --------------------------------------------------------===//
 
 ReverseSweep::ReverseSweep(OpBuilder builder, ValueRange parameters)
     : builder(builder), parameters(parameters) {}
