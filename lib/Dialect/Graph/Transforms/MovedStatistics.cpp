@@ -17,11 +17,11 @@ SmallVector<MovedStatistic> graph::movedStatistics(FuncOp func) {
   return moved;
 }
 
-SmallVector<MovingAverageOp> graph::averagesOf(Value next) {
-  SmallVector<MovingAverageOp> averages;
-  while (auto average = next.getDefiningOp<MovingAverageOp>()) {
+SmallVector<MovingAverageOpInterface> graph::averagesOf(Value next) {
+  SmallVector<MovingAverageOpInterface> averages;
+  while (auto average = next.getDefiningOp<MovingAverageOpInterface>()) {
     averages.push_back(average);
-    next = average.getRunning();
+    next = average.getMoved().get();
   }
   return averages;
 }
@@ -29,10 +29,15 @@ SmallVector<MovingAverageOp> graph::averagesOf(Value next) {
 SmallVector<mlir::OpOperand *> graph::statisticUses(FuncOp func) {
   SmallVector<mlir::OpOperand *> uses;
   for (const MovedStatistic &moved : movedStatistics(func)) {
+    auto isSame = [](MovingAverageOpInterface average) {
+      return average.isSameOnRanks();
+    };
     if (auto add = moved.next.getDefiningOp<AddOp>())
-      uses.push_back(&add.getRhsMutable());
-    for (MovingAverageOp average : averagesOf(moved.next))
-      uses.push_back(&average.getStatisticMutable());
+      if (!llvm::all_of(averagesOf(add.getRhs()), isSame))
+        uses.push_back(&add.getRhsMutable());
+    for (MovingAverageOpInterface average : averagesOf(moved.next))
+      if (!isSame(average))
+        uses.push_back(&average.getTarget());
   }
   return uses;
 }

@@ -5,8 +5,8 @@
 #define MPC_LIB_DIALECT_GRAPH_TRANSFORMS_MOVEDSTATISTICS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mpc/Dialect/Graph/IR/Ops/Normalization.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
+#include "mpc/Interfaces/TrainingOpInterfaces.h"
 
 namespace mpc::graph {
 
@@ -19,10 +19,11 @@ SmallVector<MovedStatistic> movedStatistics(mlir::func::FuncOp func);
 
 /// The averages of which `next` is the last, that one first: each moves what
 /// the one behind it in the list has made.
-SmallVector<MovingAverageOp> averagesOf(Value next);
+SmallVector<MovingAverageOpInterface> averagesOf(Value next);
 
 /// What ranks average: the statistics of each batch, or the sum over
-/// micro-batches that a step adds to a state.
+/// micro-batches that a step adds to a state; nothing where all ranks have the
+/// same.
 SmallVector<mlir::OpOperand *> statisticUses(mlir::func::FuncOp func);
 
 } // namespace mpc::graph

@@ -252,6 +252,14 @@ func.func @batch_norm_c6_no_statistics(%x: tensor<2x4x3xf32>) {
 
 // -----
 
+func.func @batch_norm_c6_one_as_both(%x: tensor<2x4x3xf32>, %m: tensor<4xf32>) {
+  // expected-error@+1 {{expected a running mean and a running variance, but got one value as both; each is a state of its own}}
+  %0 = graph.batch_norm %x running %m, %m : (tensor<2x4x3xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x4x3xf32>
+  return
+}
+
+// -----
+
 func.func @batch_norm_c6_one_statistic(%x: tensor<2x4x3xf32>, %m: tensor<4xf32>) {
   // expected-error@+1 {{expected a running mean and a running variance, or none, but got one of them}}
   %0 = "graph.batch_norm"(%x, %m) {operandSegmentSizes = array<i32: 1, 0, 0, 1, 0>} : (tensor<2x4x3xf32>, tensor<4xf32>) -> tensor<2x4x3xf32>

@@ -202,6 +202,11 @@ LogicalResult BatchNormOp::verify() {
       static_cast<bool>(getRunningVariance())) // C6
     return emitOpError("expected a running mean and a running variance, or "
                        "none, but got one of them");
+  // Of what is no argument, two equal values may have become one.
+  if (getRunningMean() && getRunningMean() == getRunningVariance() &&
+      isa<mlir::BlockArgument>(getRunningMean())) // C6
+    return emitOpError("expected a running mean and a running variance, but "
+                       "got one value as both; each is a state of its own");
   if (getInference() && !getRunningMean())
     return emitOpError("expected running statistics for inference, but got "
                        "none; name them by 'running %mean, %variance'");
@@ -239,7 +244,7 @@ BatchNormOp::buildTracked(mlir::ImplicitLocOpBuilder &builder,
   RankedTensorType input = getInput().getType();
   auto count = static_cast<double>(input.getDimSize(0) *
                                    countSpace(input, getChannelsLast()));
-  if (count == 1 && !getPopulation())
+  if (count == 1 && !getPopulation() && !getSynchronized())
     return emitOpError("expected two values of a channel or more for its "
                        "unbiased variance, but got ")
            << toString(input.getShape())
@@ -249,8 +254,10 @@ BatchNormOp::buildTracked(mlir::ImplicitLocOpBuilder &builder,
                                getSynchronized(), getChannelsLast());
   Expr variance(builder, moments.getVariance());
   if (!getPopulation() && getSynchronized()) {
+    // A single value has the variance 0, however it is divided.
     Expr all = expr::countRanks(builder, variance.elementType()) * count;
-    variance = variance * (all / (all - 1));
+    Expr others = all - 1;
+    variance = variance * (all / expr::maximum(others, 1));
   } else if (!getPopulation()) {
     variance = variance * (count / (count - 1));
   }
@@ -258,7 +265,8 @@ BatchNormOp::buildTracked(mlir::ImplicitLocOpBuilder &builder,
   for (auto [old, statistic] :
        llvm::zip_equal(running, ValueRange{moments.getMean(), variance}))
     next.push_back(MovingAverageOp::create(builder, old.getType(), old,
-                                           statistic, getMomentumAttr()));
+                                           statistic, getMomentumAttr(),
+                                           getSynchronizedAttr()));
   return next;
 }
 
@@ -321,3 +329,10 @@ LogicalResult ChannelSumsOp::verify() {
 }
 
 LogicalResult MovingAverageOp::verify() { return checkMomentum(*this); } // C2
+
+mlir::OpOperand &MovingAverageOp::getMoved() { return getRunningMutable(); }
+mlir::OpOperand &MovingAverageOp::getTarget() { return getStatisticMutable(); }
+double MovingAverageOp::getKept() {
+  return 1 - getMomentum().convertToDouble();
+}
+bool MovingAverageOp::isSameOnRanks() { return getSynchronized(); }

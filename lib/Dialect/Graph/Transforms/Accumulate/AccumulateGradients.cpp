@@ -9,9 +9,8 @@
 //   The scale changes in "step" only, and so is one for all micro-batches.
 // - In front of the reduction: only the last micro-batch communicates.
 // - A running statistic r becomes d r + m s with each micro-batch. What that
-// adds
-//   up to, from zero, is a sum of its own, and the step makes d^N r + sum of
-//   it: r itself stays until it is known whether the step is skipped.
+//   adds up to, from zero, is a sum of its own, and the step makes d^N r + sum
+//   of it: r itself stays until it is known whether the step is skipped.
 // These are the rules of Accelerate, Megatron and ORT: the loss is divided by N
 // before it is scaled, sums are f32, unscale happens once.
 #include "../GradientUses.h"
@@ -152,15 +151,15 @@ FailureOr<std::string> SumBuilder::sumUp(const MovedStatistic &moved) {
                           ZerosAttr::get(func.getContext()), ""});
   if (failed(sum))
     return failure();
-  averagesOf(moved.next).back().getRunningMutable().set(*sum);
+  averagesOf(moved.next).back().getMoved().set(*sum);
   return name;
 }
 
 LogicalResult SumBuilder::finishStatistic(const MovedStatistic &moved,
                                           int64_t count) {
   double kept = 1;
-  for (MovingAverageOp average : averagesOf(moved.next))
-    kept *= 1 - average.getMomentum().convertToDouble();
+  for (MovingAverageOpInterface average : averagesOf(moved.next))
+    kept *= average.getKept();
   FailureOr<std::string> name = sumUp(moved);
   if (failed(name))
     return failure();

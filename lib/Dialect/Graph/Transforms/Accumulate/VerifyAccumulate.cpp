@@ -70,8 +70,8 @@ LogicalResult Checker::checkSum(const Marked &state) {
   Operation *reader =
       state.value.hasOneUse() ? *state.value.getUsers().begin() : nullptr;
   auto add = dyn_cast_or_null<AddOp>(reader);
-  auto average = dyn_cast_or_null<MovingAverageOp>(reader);
-  if (!add && !(average && average.getRunning() == state.value))
+  auto average = dyn_cast_or_null<MovingAverageOpInterface>(reader);
+  if (!add && !(average && average.getMoved().get() == state.value))
     return func.emitError() << "expected '" << name
                             << "' to be read once, by a graph.add, but got "
                                "another use";
@@ -106,10 +106,10 @@ LogicalResult Checker::checkAccumulate() {
       continue;
     }
     auto add = value.getDefiningOp<AddOp>();
-    SmallVector<MovingAverageOp> averages = averagesOf(value);
+    SmallVector<MovingAverageOpInterface> averages = averagesOf(value);
     bool isSum =
         (add && isAccumulator(add.getLhs())) ||
-        (!averages.empty() && isAccumulator(averages.back().getRunning()));
+        (!averages.empty() && isAccumulator(averages.back().getMoved().get()));
     if (!isSum)
       return error(value) << "expected the next value of '" << name.getValue()
                           << "' to be an accumulator plus the value of this "

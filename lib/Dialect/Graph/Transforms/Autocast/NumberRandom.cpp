@@ -6,7 +6,7 @@
 // place before: numbers that its implementation brought along are given anew
 // where they repeat.
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
-#include "mpc/Interfaces/RandomOpInterface.h"
+#include "mpc/Interfaces/TrainingOpInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace mpc::graph {

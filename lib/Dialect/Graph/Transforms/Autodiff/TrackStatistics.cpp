@@ -8,7 +8,7 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
-#include "mpc/Interfaces/RandomOpInterface.h"
+#include "mpc/Interfaces/TrainingOpInterfaces.h"
 #include "mpc/Program/Names.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -40,6 +40,16 @@ static LogicalResult checkState(FuncOp func, mlir::OpOperand &operand) {
   return error;
 }
 
+/// An error unless `moved` is an average of `running`: micro-batches and ranks
+/// ask it what is moved, and how far.
+static LogicalResult checkAverage(Operation *op, Value running, Value moved) {
+  auto average = moved.getDefiningOp<MovingAverageOpInterface>();
+  if (average && average.getMoved().get() == running)
+    return success();
+  return op->emitOpError("expected buildTracked to answer a moving average of "
+                         "each running statistic, but got another value");
+}
+
 static LogicalResult track(FuncOp step) {
   SmallVector<RunningStatisticsOpInterface> ops;
   Operation *behind = nullptr;
@@ -69,8 +79,12 @@ static LogicalResult track(FuncOp step) {
     FailureOr<SmallVector<Value>> moved = op.buildTracked(builder, running);
     if (failed(moved))
       return failure();
-    for (auto [operand, value] : llvm::zip_equal(tracked, *moved))
+    for (auto [operand, before, value] :
+         llvm::zip_equal(tracked, running, *moved)) {
+      if (failed(checkAverage(op, before, value)))
+        return failure();
       next[operand->get()] = value;
+    }
   }
   SignatureEditor signature(step);
   for (auto [state, value] : next)

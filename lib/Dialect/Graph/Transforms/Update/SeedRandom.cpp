@@ -12,7 +12,7 @@
 #include "mpc/Dialect/Graph/IR/Expression.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
-#include "mpc/Interfaces/RandomOpInterface.h"
+#include "mpc/Interfaces/TrainingOpInterfaces.h"
 #include "mpc/Program/Names.h"
 
 namespace mpc::graph {

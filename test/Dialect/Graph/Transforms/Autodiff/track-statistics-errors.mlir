@@ -24,9 +24,9 @@ func.func @one_value(%x: tensor<1x3xf32> {graph.input = "x"}, %w: tensor<3xf32> 
 
 // -----
 
-func.func @gradient(%x: tensor<4x3xf32> {graph.input = "x"}, %w: tensor<3xf32> {graph.parameter = "w"}) -> (tensor<f32> {graph.loss}) {
+func.func @gradient(%x: tensor<4x3xf32> {graph.input = "x"}, %w: tensor<3xf32> {graph.parameter = "w"}, %v: tensor<3xf32> {graph.input = "v"}) -> (tensor<f32> {graph.loss}) {
   // expected-error@+1 {{has no gradient for running statistics, but operand 1 depends on a parameter}}
-  %y = graph.batch_norm %x running %w, %w inference : (tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<4x3xf32>
+  %y = graph.batch_norm %x running %w, %v inference : (tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<4x3xf32>
   %loss = graph.sum %y dims = [0, 1] : (tensor<4x3xf32>) -> tensor<f32>
   return %loss : tensor<f32>
 }

@@ -3,8 +3,8 @@
 #define MPC_DIALECT_GRAPH_IR_OPS_ATTENTION_H
 
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
-#include "mpc/Interfaces/RandomOpInterface.h"
 #include "mpc/Interfaces/StridedShape.h"
+#include "mpc/Interfaces/TrainingOpInterfaces.h"
 
 #define GET_OP_CLASSES
 #include "mpc/Dialect/Graph/IR/Ops/Attention.h.inc"

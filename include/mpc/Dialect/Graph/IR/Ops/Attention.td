@@ -4,7 +4,7 @@
 #define MPC_DIALECT_GRAPH_IR_OPS_ATTENTION_TD
 
 include "mpc/Dialect/Graph/IR/Ops/OpBase.td"
-include "mpc/Interfaces/RandomOpInterface.td"
+include "mpc/Interfaces/TrainingOpInterfaces.td"
 include "mpc/Interfaces/StridedShape.td"
 
 def Graph_FloatOrBoolTensor : Graph_TensorOf<AnyTypeOf<

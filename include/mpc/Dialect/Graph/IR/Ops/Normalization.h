@@ -4,7 +4,7 @@
 
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 #include "mpc/Interfaces/DimsOpInterfaces.h"
-#include "mpc/Interfaces/RandomOpInterface.h"
+#include "mpc/Interfaces/TrainingOpInterfaces.h"
 
 namespace mpc::graph {
 

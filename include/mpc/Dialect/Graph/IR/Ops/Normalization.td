@@ -5,7 +5,7 @@
 
 include "mpc/Dialect/Graph/IR/Ops/OpBase.td"
 include "mpc/Interfaces/DimsOpInterfaces.td"
-include "mpc/Interfaces/RandomOpInterface.td"
+include "mpc/Interfaces/TrainingOpInterfaces.td"
 
 /// `formula` computes `result[i]` from `x = input[i]`, j running along `dim`.
 class Graph_SoftmaxLikeOp<string mnemonic, string meaning, string formula>
@@ -212,7 +212,8 @@ def Graph_BatchNormOp : Graph_ChannelNormOp<"batch_norm",
     If `synchronized`, the batch is that of all ranks together (PyTorch's
     SyncBatchNorm): mean, variance, n and what the gradient sums are those of all
     samples of a step, by three small messages for each op
-    (`sum_over_ranks`). All ranks have equally many samples.
+    (`sum_over_ranks`). All ranks have equally many samples, one or more values of a
+    channel; where they are one value in all, n - 1 counts as 1.
 
     Weight and bias have a number for each channel; a missing weight is 1, a
     missing bias 0. They may be wider or narrower than the input. The input is
@@ -229,7 +230,7 @@ def Graph_BatchNormOp : Graph_ChannelNormOp<"batch_norm",
     - C3: the result has the input's type, and no operand is f64 unless all are; running statistics are f32 or f64
     - C4: `epsilon` is finite and not negative
     - C5: `momentum` is in [0, 1]
-    - C6: there are a running mean and a running variance or none, and both if `inference`
+    - C6: there are a running mean and a running variance or none, and both if `inference`; they are not one argument
     - C7: there are running statistics if `synchronized`, and that stands without `inference`
 
     ```mlir
@@ -320,10 +321,11 @@ def Graph_ChannelSumsOp : Graph_ChannelFoldOp<"channel_sums"> {
 }
 
 def Graph_MovingAverageOp : Graph_Op<"moving_average", DenyIO, Unlisted, NoGradient,
-    [Composite, SameOperandsAndResultType]> {
+    [Composite, IsMovingAverage, SameOperandsAndResultType]> {
   let summary = "a running statistic, moved towards that of a batch";
   let description = [{
-    What a step makes of a running statistic.
+    What a step makes of a running statistic. If `synchronized`, the statistic is
+    that of the samples of all ranks.
 
     `result[i] = (1 - momentum) * running[i] + momentum * statistic[i]`
 
@@ -334,10 +336,12 @@ def Graph_MovingAverageOp : Graph_Op<"moving_average", DenyIO, Unlisted, NoGradi
     %next = graph.moving_average %running, %statistic momentum = 0.1 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
     ```
   }];
-  let arguments = (ins Graph_WideTensor:$running, Graph_WideTensor:$statistic, F64Attr:$momentum);
+  let arguments = (ins Graph_WideTensor:$running, Graph_WideTensor:$statistic, F64Attr:$momentum,
+                       UnitAttr:$synchronized);
   let results = (outs Graph_WideTensor:$result);
   let syntax = [{
-    $running `,` $statistic `momentum` `=` custom<RealAttr>($momentum) attr-dict
+    $running `,` $statistic `momentum` `=` custom<RealAttr>($momentum)
+    (`synchronized` $synchronized^)? attr-dict
     `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;

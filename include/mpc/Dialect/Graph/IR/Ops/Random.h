@@ -5,7 +5,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 #include "mpc/Dialect/Graph/IR/RealAttr.h"
 #include "mpc/Interfaces/DimsOpInterfaces.h"
-#include "mpc/Interfaces/RandomOpInterface.h"
+#include "mpc/Interfaces/TrainingOpInterfaces.h"
 
 #define GET_OP_CLASSES
 #include "mpc/Dialect/Graph/IR/Ops/Random.h.inc"

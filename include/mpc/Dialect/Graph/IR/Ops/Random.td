@@ -3,7 +3,7 @@
 #define MPC_DIALECT_GRAPH_IR_OPS_RANDOM_TD
 
 include "mpc/Dialect/Graph/IR/Ops/OpBase.td"
-include "mpc/Interfaces/RandomOpInterface.td"
+include "mpc/Interfaces/TrainingOpInterfaces.td"
 include "mpc/Interfaces/DimsOpInterfaces.td"
 
 def Graph_PhiloxOp : Graph_InferredOp<"philox", Clear, Unlisted, NoGradient,

@@ -1,6 +1,6 @@
 // The frame of steps of time: verifier.
 #include "mpc/Dialect/Graph/IR/Ops/Time/Scan.h"
-#include "mpc/Interfaces/RandomOpInterface.h"
+#include "mpc/Interfaces/TrainingOpInterfaces.h"
 
 using namespace mpc;
 using namespace mpc::graph;

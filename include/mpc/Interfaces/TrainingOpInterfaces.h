@@ -1,7 +1,7 @@
 // "What do you draw your numbers from?" Of ops like dropout. "What do you keep
 // of the batches that you see?" Of ops like batch_norm.
-#ifndef MPC_INTERFACES_RANDOMOPINTERFACE_H
-#define MPC_INTERFACES_RANDOMOPINTERFACE_H
+#ifndef MPC_INTERFACES_TRAININGOPINTERFACES_H
+#define MPC_INTERFACES_TRAININGOPINTERFACES_H
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/OpDefinition.h"
@@ -12,6 +12,6 @@ namespace mpc::detail {
 LogicalResult verifyRandomOp(Operation *op);
 } // namespace mpc::detail
 
-#include "mpc/Interfaces/RandomOpInterface.h.inc"
+#include "mpc/Interfaces/TrainingOpInterfaces.h.inc"
 
-#endif // MPC_INTERFACES_RANDOMOPINTERFACE_H
+#endif // MPC_INTERFACES_TRAININGOPINTERFACES_H

@@ -1,4 +1,4 @@
-#include "mpc/Interfaces/RandomOpInterface.h"
+#include "mpc/Interfaces/TrainingOpInterfaces.h"
 
 using namespace mpc;
 
@@ -14,4 +14,4 @@ LogicalResult detail::verifyRandomOp(Operation *op) {
   return success();
 }
 
-#include "mpc/Interfaces/RandomOpInterface.cpp.inc"
+#include "mpc/Interfaces/TrainingOpInterfaces.cpp.inc"

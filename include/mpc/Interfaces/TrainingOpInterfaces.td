@@ -1,7 +1,7 @@
-// What ops do in training alone: how passes tell an op what to draw its numbers
-// from, and that it is evaluated by what it kept of its training.
-#ifndef MPC_INTERFACES_RANDOMOPINTERFACE_TD
-#define MPC_INTERFACES_RANDOMOPINTERFACE_TD
+// What ops do in training alone: draw random numbers, keep statistics of the
+// batches that they see.
+#ifndef MPC_INTERFACES_TRAININGOPINTERFACES_TD
+#define MPC_INTERFACES_TRAININGOPINTERFACES_TD
 
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -59,8 +59,9 @@ def RunningStatisticsOpInterface : OpInterface<"RunningStatisticsOpInterface"> {
     }], "::llvm::SmallVector<::mlir::OpOperand *>", "getTracked">,
     InterfaceMethod<[{
       Builds for each of these what it becomes, given what it is by then: another
-      op may have moved it before. Fails after an error where a batch has no
-      such statistic.
+      op may have moved it before. That is a moving average of it
+      (`MovingAverageOpInterface`). Fails after an error where a batch has no such
+      statistic.
     }], "::llvm::FailureOr<::llvm::SmallVector<::mlir::Value>>", "buildTracked",
       (ins "::mlir::ImplicitLocOpBuilder &":$builder, "::mlir::ValueRange":$running)>,
     InterfaceMethod<"Makes the op compute by running statistics, if it has some.",
@@ -72,4 +73,24 @@ def RunningStatisticsOpInterface : OpInterface<"RunningStatisticsOpInterface"> {
 def HasRunningStatistics
   : TraitList<[DeclareOpInterfaceMethods<RunningStatisticsOpInterface>]>;
 
-#endif // MPC_INTERFACES_RANDOMOPINTERFACE_TD
+def MovingAverageOpInterface : OpInterface<"MovingAverageOpInterface"> {
+  let cppNamespace = "::mpc";
+  let description = [{
+    The result is `kept * running + f(statistic)`, so that a step of several
+    micro-batches may move a state by what they add up to. `graph.moving_average`
+    fits.
+  }];
+  let methods = [
+    InterfaceMethod<"The operand that is moved.", "::mlir::OpOperand &", "getMoved">,
+    InterfaceMethod<"The operand that it is moved towards.", "::mlir::OpOperand &", "getTarget">,
+    InterfaceMethod<"What the moved one is multiplied by.", "double", "getKept">,
+    InterfaceMethod<"Whether all ranks move it towards the same, so that nothing is to be averaged.",
+      "bool", "isSameOnRanks", (ins), "", "return false;">
+  ];
+}
+
+/// Word of an op record.
+def IsMovingAverage
+  : TraitList<[DeclareOpInterfaceMethods<MovingAverageOpInterface, ["isSameOnRanks"]>]>;
+
+#endif // MPC_INTERFACES_TRAININGOPINTERFACES_TD
