@@ -12,7 +12,11 @@ using namespace mpc::graph;
 using namespace mpc::graph::gradient;
 
 namespace {
-enum Operand { Input, InputWeight, StateWeight, FirstOptional };
+/// The number of an optional operand, if it is there.
+std::optional<unsigned> numberOf(mlir::MutableOperandRange operand) {
+  return operand.empty() ? std::nullopt
+                         : std::optional(operand[0].getOperandNumber());
+}
 
 /// All but the last dim in one.
 Expr stackRows(Expr x) {
@@ -26,13 +30,13 @@ Expr takeRows(Expr x, int64_t first, int64_t count) {
 
 template <typename Op> class LayerGradient {
 public:
-  LayerGradient(GradientBuilder &g, Op op) : g(g), op(op) {
-    unsigned next = FirstOptional;
-    inputBias = take(op.getInputBias(), next);
-    stateBias = take(op.getStateBias(), next);
-    initial = take(op.getInitial(), next);
-    optional = next;
-  }
+  LayerGradient(GradientBuilder &g, Op op)
+      : g(g), op(op), input(op.getInputMutable().getOperandNumber()),
+        inputWeight(op.getInputWeightMutable().getOperandNumber()),
+        stateWeight(op.getStateWeightMutable().getOperandNumber()),
+        inputBias(numberOf(op.getInputBiasMutable())),
+        stateBias(numberOf(op.getStateBiasMutable())),
+        initial(numberOf(op.getInitialMutable())) {}
 
   /// Nobody may read what only the backward knows how to use.
   LogicalResult checkKept(ArrayRef<unsigned> kept) {
@@ -51,30 +55,29 @@ public:
     return op.getBatchFirst() ? transpose(x, {1, 0, 2}) : x;
   }
   Expr outputCotangent() { return timeFirst(cotangent(g, 0)); }
-  Value lengths() {
-    return op.getLengths() ? g.operand(numberOfLengths()) : Value();
-  }
+  Value weight() { return g.operand(stateWeight); }
+  Value lengths() { return given(numberOf(op.getLengthsMutable())); }
   Value given(std::optional<unsigned> number) {
     return number ? g.operand(*number) : Value();
   }
 
   void setInput(Expr sums) {
-    Expr rows = stackRows(sums), x = operand(g, Input);
-    if (g.needs(Input)) {
-      Expr dx = matmul(rows, false, operand(g, InputWeight), false);
+    Expr rows = stackRows(sums), x = operand(g, input);
+    if (g.needs(input)) {
+      Expr dx = matmul(rows, false, operand(g, inputWeight), false);
       ArrayRef<int64_t> time = sums.shape();
-      g.set(Input,
+      g.set(input,
             timeFirst(reshape(dx, {time[0], time[1], x.shape().back()})));
     }
-    if (g.needs(InputWeight))
-      g.set(InputWeight, matmul(rows, true, stackRows(timeFirst(x)), false));
+    if (g.needs(inputWeight))
+      g.set(inputWeight, matmul(rows, true, stackRows(timeFirst(x)), false));
     setBias(inputBias, rows);
   }
 
   /// The states are result number `states`.
   void setState(Expr sums, unsigned states) {
-    if (g.needs(StateWeight))
-      g.set(StateWeight, sumProducts(sums, result(g, states)));
+    if (g.needs(stateWeight))
+      g.set(stateWeight, sumProducts(sums, result(g, states)));
     setBias(stateBias, stackRows(sums));
   }
 
@@ -82,13 +85,13 @@ public:
   /// last of three products.
   void setResetState(Expr sums, unsigned states, Expr reset) {
     int64_t width = reset.shape()[2], rows = reset.numElements() / width;
-    if (g.needs(StateWeight)) {
+    if (g.needs(stateWeight)) {
       Expr before = findBefore(result(g, states)), all = stackRows(sums);
       Expr two = slice(all, {0, 0}, {rows, 2 * width}),
            third = slice(all, {0, 2 * width}, {rows, width});
       Value parts[] = {matmul(two, true, before, false),
                        matmul(third, true, stackRows(reset) * before, false)};
-      g.set(StateWeight, ConcatOp::create(g.builder(), parts, 0));
+      g.set(stateWeight, ConcatOp::create(g.builder(), parts, 0));
     }
     setBias(stateBias, stackRows(sums));
   }
@@ -134,18 +137,12 @@ public:
       g.set(*number, value);
   }
 
-  std::optional<unsigned> take(Value operand, unsigned &next) {
-    return operand ? std::optional(next++) : std::nullopt;
-  }
-
   GradientBuilder &g;
   Op op;
+  unsigned input, inputWeight, stateWeight; ///< Numbers of operands.
   std::optional<unsigned> inputBias, stateBias, initial;
-  unsigned optional; ///< The next operand.
 
 private:
-  unsigned numberOfLengths() { return op->getNumOperands() - 1; }
-
   void setBias(std::optional<unsigned> bias, Expr rows) {
     if (bias && g.needs(*bias))
       g.set(*bias, reshape(sum(widened(rows), {0}), {rows.shape()[1]}));
@@ -158,7 +155,7 @@ LogicalResult RnnOp::buildVjp(GradientBuilder &g) {
   if (failed(layer.checkKept({2})))
     return failure();
   auto backward = RnnBackwardOp::create(
-      g.builder(), g.operand(StateWeight), g.result(2), layer.lengths(),
+      g.builder(), layer.weight(), g.result(2), layer.lengths(),
       layer.outputCotangent(), g.cotangent(1), getReverse(), getRelu());
   Expr sums(g.builder(), backward.getSums());
   layer.setInput(sums);
@@ -171,11 +168,11 @@ LogicalResult LstmOp::buildVjp(GradientBuilder &g) {
   LayerGradient layer(g, *this);
   if (failed(layer.checkKept({3, 4, 5})))
     return failure();
-  auto cell = layer.take(getInitialCell(), layer.optional);
+  auto cell = numberOf(getInitialCellMutable());
   auto backward = LstmBackwardOp::create(
-      g.builder(), g.operand(StateWeight), g.result(4), g.result(5),
-      layer.given(cell), layer.lengths(), layer.outputCotangent(),
-      g.cotangent(1), getReverse(), getOnnxOrder(), g.cotangent(2));
+      g.builder(), layer.weight(), g.result(4), g.result(5), layer.given(cell),
+      layer.lengths(), layer.outputCotangent(), g.cotangent(1), getReverse(),
+      getOnnxOrder(), g.cotangent(2));
   Expr sums(g.builder(), backward.getSums());
   layer.setInput(sums);
   layer.setState(sums, 3);
@@ -189,7 +186,7 @@ LogicalResult GruOp::buildVjp(GradientBuilder &g) {
   if (failed(layer.checkKept({2, 3})))
     return failure();
   auto backward = GruBackwardOp::create(
-      g.builder(), g.operand(StateWeight), g.result(2), g.result(3),
+      g.builder(), layer.weight(), g.result(2), g.result(3),
       layer.given(layer.initial), layer.lengths(), layer.outputCotangent(),
       g.cotangent(1), getReverse(), getResetFirst(), getOnnxOrder());
   Expr inputSums(g.builder(), backward.getInputSums()),

@@ -84,3 +84,20 @@ func.func @said_too_much(%label: tensor<4xi32> {graph.input = "label", graph.cla
   %loss = graph.add %0, %1 : (tensor<f32>, tensor<f32>) -> tensor<f32>
   return %loss, %a : tensor<f32>, tensor<4x5xf32>
 }
+
+// -----
+// Lengths of sequences are 0 to the number of steps, in either order of the
+// input; of two layers, the shorter time holds.
+// CHECK-LABEL: func.func @lengths(
+// CHECK-SAME: tensor<2xi32> {graph.classes = #graph.classes<count = 5>, graph.input = "lengths"}
+// CHECK-SAME: tensor<2xi64> {graph.classes = #graph.classes<count = 4>, graph.input = "shorter"}
+func.func @lengths(%x: tensor<2x4x3xf32> {graph.input = "x"}, %z: tensor<3x2x3xf32> {graph.input = "z"},
+                   %lengths: tensor<2xi32> {graph.input = "lengths"}, %shorter: tensor<2xi64> {graph.input = "shorter"},
+                   %w: tensor<8x3xf32> {graph.input = "w"}, %u: tensor<8x2xf32> {graph.input = "u"},
+                   %v: tensor<2x3xf32> {graph.input = "v"}, %t: tensor<2x2xf32> {graph.input = "t"})
+    -> (tensor<2x4x2xf32> {graph.output = "y"}, tensor<3x2x2xf32> {graph.output = "r"}, tensor<2x4x2xf32> {graph.output = "s"}) {
+  %f:6 = graph.lstm %x, %w, %u lengths %lengths batch_first : (tensor<2x4x3xf32>, tensor<8x3xf32>, tensor<8x2xf32>, tensor<2xi32>) -> (tensor<2x4x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>, tensor<4x2x2xf32>, tensor<4x2x2xf32>, tensor<4x2x8xf32>)
+  %r:3 = graph.rnn %z, %v, %t lengths %shorter : (tensor<3x2x3xf32>, tensor<2x3xf32>, tensor<2x2xf32>, tensor<2xi64>) -> (tensor<3x2x2xf32>, tensor<2x2xf32>, tensor<3x2x2xf32>)
+  %s:3 = graph.rnn %x, %v, %t lengths %shorter batch_first : (tensor<2x4x3xf32>, tensor<2x3xf32>, tensor<2x2xf32>, tensor<2xi64>) -> (tensor<2x4x2xf32>, tensor<2x2xf32>, tensor<4x2x2xf32>)
+  return %f#0, %r#0, %s#0 : tensor<2x4x2xf32>, tensor<3x2x2xf32>, tensor<2x4x2xf32>
+}

@@ -224,3 +224,25 @@ LogicalResult GruBackwardOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
   types.append({layer->sequence(3), layer->sequence(3), layer->state()});
   return success();
 }
+
+//===-- Lengths -----------------------------------------------------------===//
+
+/// 0 to the number of steps.
+template <typename Op>
+static std::optional<LabelRange> getLengthRange(Op op, unsigned index) {
+  mlir::MutableOperandRange lengths = op.getLengthsMutable();
+  if (lengths.empty() || lengths[0].getOperandNumber() != index)
+    return std::nullopt;
+  int64_t steps = shapeOf(op.getInput())[op.getBatchFirst() ? 1 : 0];
+  return LabelRange{steps + 1, std::nullopt};
+}
+
+std::optional<LabelRange> RnnOp::getLabelRange(unsigned index) {
+  return getLengthRange(*this, index);
+}
+std::optional<LabelRange> LstmOp::getLabelRange(unsigned index) {
+  return getLengthRange(*this, index);
+}
+std::optional<LabelRange> GruOp::getLabelRange(unsigned index) {
+  return getLengthRange(*this, index);
+}

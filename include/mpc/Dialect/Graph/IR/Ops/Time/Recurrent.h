@@ -4,6 +4,7 @@
 
 #include "mlir/IR/OpImplementation.h"
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
+#include "mpc/Interfaces/LabelsOpInterface.h"
 
 #define GET_OP_CLASSES
 #include "mpc/Dialect/Graph/IR/Ops/Time/Recurrent.h.inc"

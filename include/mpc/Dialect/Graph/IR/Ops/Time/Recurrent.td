@@ -3,6 +3,7 @@
 #define MPC_DIALECT_GRAPH_IR_OPS_TIME_RECURRENT_TD
 
 include "mpc/Dialect/Graph/IR/Ops/OpBase.td"
+include "mpc/Interfaces/LabelsOpInterface.td"
 
 /// One layer in one direction, or its backward; both are made of a product over all
 /// steps and a scan.
@@ -13,7 +14,7 @@ class Graph_RecurrentLikeOp<string mnemonic, Gradient gradient, list<Trait> trai
 
 /// What the forward of all three has alike.
 class Graph_RecurrentOp<string mnemonic, list<Trait> traits = []>
-    : Graph_RecurrentLikeOp<mnemonic, HasVjp, [AttrSizedOperandSegments] # traits> {
+    : Graph_RecurrentLikeOp<mnemonic, HasVjp, [AttrSizedOperandSegments, TakesLabels] # traits> {
   dag weights = (ins Graph_FloatTensor:$input, Graph_FloatTensor:$input_weight,
     Graph_FloatTensor:$state_weight, Optional<Graph_FloatTensor>:$input_bias,
     Optional<Graph_FloatTensor>:$state_bias, Optional<Graph_FloatTensor>:$initial);
@@ -47,8 +48,10 @@ def Graph_RnnOp : Graph_RecurrentOp<"rnn", [AlsoCalled<["rnn_tanh", "rnn_relu", 
 
     `lengths` are the steps of each sequence of the batch, in 0 to time: after them
     the output is zero and the state stays (PyTorch's packed sequences,
-    ONNX' sequence_lens). `states` is what the backward keeps: the state after each
-    step, time first; nothing else may depend on it.
+    ONNX' sequence_lens). Where a whole input of the model is lengths, one below 0 or
+    above time is an error before the step. `states` is what the backward keeps: the
+    state after each step, [time, batch, width] whatever the input's order is; nothing
+    that is differentiated may depend on it.
 
     In 16 bits, products are accumulated in f32 and added there, and states are
     rounded once in a step.
@@ -101,8 +104,10 @@ def Graph_LstmOp : Graph_RecurrentOp<"lstm"> {
 
     Cells are f32 beside 16 bits (f64 beside f64), as is `initial_cell`, and autocast
     leaves them so: what a cell adds up over a thousand steps would be lost in 16
-    bits. `cells` and `gates` are what the backward keeps besides; no other op
-    may depend on them.
+    bits. `cells` and `gates` are what the backward keeps besides, and nothing that is
+    differentiated may depend on them: the cell after each step, [time, batch, width],
+    and its gates behind sigmoid and tanh, [time, batch, 4 * width], in the order of the
+    weights. `last_cell` is [batch, width].
 
     `i, f, g, o = sigmoid, sigmoid, tanh, sigmoid of input[t] input_weight^T + input_bias + states[t - 1] state_weight^T + state_bias, cells[t] = f * cells[t - 1] + i * g, states[t] = o * tanh(cells[t])`
 
@@ -162,8 +167,9 @@ def Graph_GruOp : Graph_RecurrentOp<"gru"> {
     The reset gate multiplies the state's part of the new gate's sum (PyTorch;
     ONNX with linear_before_reset = 1) or, with `reset_first`, the state in front of
     that product (ONNX with 0, Cho et al.). `gates` is what the backward keeps
-    besides; nothing else may depend on it: reset, update, new, and the state's part
-    of the new gate's sum, which is not there with `reset_first`.
+    besides, and nothing that is differentiated may depend on it: [time, batch,
+    4 * width], reset, update, new, and the state's part of the new gate's sum. With
+    `reset_first` that is not there: [time, batch, 3 * width].
 
     `r, z = sigmoid of input[t] input_weight^T + input_bias + states[t - 1] state_weight^T + state_bias, n = tanh(its part of the former + r * its part of the latter), states[t] = (1 - z) * n + z * states[t - 1]`
 
