@@ -29,6 +29,21 @@ StepBatches::StepBatches(const data::Dataset &dataset, uint64_t microBatches,
                  ", or compile the model for a smaller batch (--batch)");
 }
 
+std::string
+mpc::train::describe(const std::vector<Augmentation> &augmentations) {
+  std::string text;
+  for (const Augmentation &each : augmentations) {
+    std::string words;
+    if (each.crop)
+      words += ",crop:" + std::to_string(each.crop);
+    words += each.flips ? ",flip" : "";
+    words += each.channelsLast ? ",channels-last" : "";
+    text += (text.empty() ? "" : " ") + each.input + "=" +
+            words.substr(words.empty() ? 0 : 1);
+  }
+  return text;
+}
+
 void StepBatches::augment(const std::vector<Augmentation> &augmentations) {
   for (const Augmentation &each : augmentations)
     augmenters.push_back(requireInput(data::Augmenter::make(

@@ -31,6 +31,9 @@ struct Share {
   uint64_t rank = 0, ranks = 1;
 };
 
+/// As options say it, "x=crop:4,flip", one behind the other; "" for none.
+std::string describe(const std::vector<Augmentation> &augmentations);
+
 class StepBatches {
 public:
   /// Fails if `dataset`, which must stay, has too few samples for one step.

@@ -99,6 +99,17 @@ void Training::checkResumed(const Position &resumed) const {
     throw badOptions("'" + options.resume +
                      "': expected a run with '--no-shuffle', to go on with, "
                      "but its samples were shuffled; remove it to begin anew");
+  auto quote = [](const std::string &augmentations) {
+    return augmentations.empty() ? "none"
+                                 : "'" + printable(augmentations) + "'";
+  };
+  if (std::string given = describe(options.data.augmentations);
+      given != resumed.augmentations)
+    throw badOptions("'" + options.resume +
+                     "': expected the samples as when it "
+                     "was saved, '--augment' of " +
+                     quote(resumed.augmentations) + ", but got " +
+                     quote(given));
   checkResumedShares(resumed);
 }
 
@@ -166,6 +177,7 @@ void Training::prepareState() {
               options.shuffle,
               options.ranks.shares == "contiguous",
               launch.size};
+  position.augmentations = describe(options.data.augmentations);
   require(session.init(position.seed));
   if (!options.weights.empty())
     loadWeights(options.weights, program, session,
@@ -207,12 +219,8 @@ void Training::compareOptions() {
       text += name + "=" + value + ";";
     return std::hash<std::string>()(text);
   };
-  std::string augmentations;
-  for (const Augmentation &each : options.data.augmentations)
-    augmentations += each.input + "=" + std::to_string(each.crop) +
-                     (each.flips ? "f" : "") + (each.channelsLast ? "c;" : ";");
   requireSame(*group, "--augment (by its hash)",
-              std::hash<std::string>()(augmentations));
+              std::hash<std::string>()(position.augmentations));
   requireSame(*group, "--check-every", checkEvery());
   requireSame(*group, "number of samples of --eval-input",
               testSet ? testSet->numSamples() : 0);

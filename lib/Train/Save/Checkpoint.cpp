@@ -32,6 +32,8 @@ rt::Metadata mpc::train::describePosition(const Position &position) {
       {"shuffled", position.isShuffled ? "1" : "0"}};
   if (position.isContiguous)
     metadata["contiguous_shares"] = std::to_string(position.ranks);
+  if (!position.augmentations.empty())
+    metadata["augmentations"] = position.augmentations;
   if (position.best) {
     metadata["best_of"] = position.best->rule;
     metadata["best"] = formatExactly(position.best->value);
@@ -97,6 +99,9 @@ static Position readPosition(const rt::Metadata &metadata,
                      readCount(metadata, path, "best_step", position.steps)};
   if (auto model = metadata.find("model"); model != metadata.end())
     position.model = model->second;
+  if (auto augmentations = metadata.find("augmentations");
+      augmentations != metadata.end())
+    position.augmentations = augmentations->second;
   return position;
 }
 

@@ -37,6 +37,8 @@ struct Position {
   std::optional<BestEvaluation> best = {};
   /// Of what was resumed: the model that saved it.
   std::string model = {};
+  /// What was done to its samples (describe in StepBatches.h).
+  std::string augmentations = {};
 };
 
 /// As metadata of a checkpoint.
