@@ -3,13 +3,9 @@
 // equal bits however the kernels are run. One source for the kernels of the CPU
 // and of GPUs: what is tested, TestedModules.h tells.
 //
-// Error rule: with e the exact result (f64), the error of the kernel may be
-// twice the error of evaluating op by op in the same formats, plus a floor of
-// eight units in the last place of the largest element of any result: vector
-// math is good to five. The oracle is no better than f64 itself, so the floor
-// of f64 is a thousand units.
-// Integers are equal.
+// How far off they may be says Reference/ErrorRule.h.
 #include "Cases.h"
+#include "Reference/ErrorRule.h"
 #include "Reference/Inputs.h"
 #include "Reference/Interpreter.h"
 #include "Reference/RandomGraph.h"
@@ -26,70 +22,10 @@
 
 using namespace mpc;
 using namespace mpc::test;
+using reference::Errors;
 using reference::Tensor;
 
 namespace {
-constexpr double kFloorUlps = 8, kFloorUlpsF64 = 1000;
-
-double epsilonOf(DType type) {
-  return std::ldexp(1.0, -int(getInfo(type).mantissaBits));
-}
-
-bool isSpecial(double value) { return std::isnan(value) || std::isinf(value); }
-
-/// The largest error of `actual`, infinite where specials differ.
-double getError(const Tensor &actual, const Tensor &exact) {
-  double worst = 0;
-  for (size_t i = 0; i < actual.size(); ++i) {
-    double x = actual.value(i),
-           y = reference::roundTo(exact.type, exact.value(i));
-    bool same = x == y || (std::isnan(x) && std::isnan(y));
-    if (!same && (isSpecial(x) || isSpecial(y)))
-      return std::numeric_limits<double>::infinity();
-    if (!same)
-      worst = std::max(worst, std::fabs(x - exact.value(i)));
-  }
-  return worst;
-}
-
-double getLargest(const Tensor &tensor) {
-  double largest = 0;
-  for (size_t i = 0; i < tensor.size(); ++i)
-    if (!isSpecial(tensor.value(i)))
-      largest = std::max(largest, std::fabs(tensor.value(i)));
-  return largest;
-}
-
-size_t countDifferent(const std::vector<double> &numbers) {
-  std::set<uint64_t> different;
-  for (double number : numbers)
-    different.insert(std::bit_cast<uint64_t>(number));
-  return different.size();
-}
-
-/// Of one result, by the error rule.
-struct Errors {
-  double kernel = 0, plain = 0, floor = 0;
-  size_t count = 0; ///< Of different numbers.
-  bool areBounded() const { return kernel <= 2 * plain + floor; }
-};
-
-Errors getErrors(const Tensor &actual, const Tensor &plain, const Tensor &exact,
-                 double largest) {
-  if (!exact.isFloat())
-    return {actual.ints == plain.ints ? 0.0 : 1.0, 0, 0, exact.size()};
-  double ulps = exact.type == DType::F64 ? kFloorUlpsF64 : kFloorUlps;
-  double floor = ulps * epsilonOf(exact.type) * largest +
-                 getInfo(exact.type).minSubnormal +
-                 // Vector math flushes results below the normal f32 numbers.
-                 getInfo(DType::F32).minNormal;
-  double error = getError(plain, exact);
-  size_t count = countDifferent(exact.reals);
-  if (std::isinf(error)) // A special value arose only by rounding.
-    return {getError(actual, plain), 0, floor, count};
-  return {getError(actual, exact), error, floor, count};
-}
-
 /// What a function gave, and how far off each result is.
 struct Sample {
   std::vector<Tensor> arguments, results;
@@ -110,25 +46,21 @@ std::optional<Sample> runOnce(GroupedModule &module, const std::string &name,
   EXPECT_EQ(module.getFailure(), "") << name;
   if (failed(exact) || failed(plain) || !module.getFailure().empty())
     return std::nullopt;
-  double largest = 0;
-  for (const Tensor &tensor : *exact)
-    largest = std::max(largest, getLargest(tensor));
+  double largest = reference::getLargest(*exact);
   for (size_t i = 0; i < sample.results.size(); ++i)
-    sample.errors.push_back(
-        getErrors(sample.results[i], (*plain)[i], (*exact)[i], largest));
+    sample.errors.push_back(reference::getErrors(sample.results[i], (*plain)[i],
+                                                 (*exact)[i], largest));
   return sample;
 }
 
-/// A few numbers may come out right by luck where each op is rounded, as two
-/// roundings to bf16 that cancel. So where the rule is broken it is asked of
-/// the largest errors over more inputs: luck does not last, and an error does.
+/// Where few numbers break the rule it is asked of the largest errors over more
+/// inputs.
 void checkErrors(GroupedModule &module, const std::string &name,
                  reference::InputOptions inputs, std::vector<Errors> errors) {
   constexpr int kSamples = 16;
-  constexpr size_t kFew = 16;
   std::vector<size_t> doubtful;
   for (auto [i, error] : llvm::enumerate(errors))
-    if (!error.areBounded() && error.count <= kFew)
+    if (!error.areBounded() && error.areFew())
       doubtful.push_back(i);
   for (int i = 1; !doubtful.empty() && i < kSamples; ++i) {
     ++inputs.seed;
@@ -136,14 +68,12 @@ void checkErrors(GroupedModule &module, const std::string &name,
     if (!more)
       return;
     for (size_t number : doubtful) {
-      Errors &all = errors[number], one = more->errors[number];
-      all = {std::max(all.kernel, one.kernel), std::max(all.plain, one.plain),
-             std::max(all.floor, one.floor), all.count};
+      errors[number].join(more->errors[number]);
     }
   }
   for (auto [i, error] : llvm::enumerate(errors))
     EXPECT_TRUE(error.areBounded())
-        << name << " result " << i << ": error " << error.kernel
+        << name << " result " << i << ": error " << error.actual
         << ", op by op " << error.plain << ", floor " << error.floor;
 }
 

@@ -1,10 +1,10 @@
 // Masked attention: 3 samples, 7 tokens, 2 heads of 5; Nesterov, clipping.
 // RUN: %compare
-// RUN: %compare --rounded --rtol=0.05 --atol=0.02 --steps=1 -- --precision=fp16 --loss-scale=256
-// RUN: %compare --rounded --rtol=0.05 --atol=0.02 --steps=1 -- --precision=bf16 --autocast=torch --rounding=strict --loss-scale=dynamic
-// RUN: %compare --rounded --rtol=0.05 --atol=0.02 --steps=1 -- --profile=tf-fp16 --loss-scale=256
-// RUN: %compare --rounded --rtol=0.05 --atol=0.02 --steps=1 -- --profile=apex-O2 --loss-scale=256
-// RUN: %compare --rounded --rtol=0.05 --atol=0.02 --steps=1 -- --profile=mixed_bfloat16
+// RUN: %compare --error-rule --steps=1 -- --precision=fp16 --loss-scale=256
+// RUN: %compare --error-rule --steps=1 -- --precision=bf16 --autocast=torch --rounding=strict --loss-scale=dynamic
+// RUN: %compare --error-rule --steps=1 -- --profile=tf-fp16 --loss-scale=256
+// RUN: %compare --error-rule --steps=1 -- --profile=apex-O2 --loss-scale=256
+// RUN: %compare --error-rule --steps=1 -- --profile=mixed_bfloat16
 func.func @attention(
     %x: tensor<3x7x10xf32> {graph.input = "x"},
     %target: tensor<3x7x10xf32> {graph.input = "target"},

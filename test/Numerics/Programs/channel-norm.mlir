@@ -2,8 +2,8 @@
 // behind what has none; of groups, of samples, of the batch and by statistics
 // that stay; without space and with three dims of it.
 // RUN: %compare
-// RUN: %compare --rounded --rtol=0.05 --atol=0.04 --steps=1 -- --precision=fp16 --loss-scale=256
-// RUN: %compare --rounded --rtol=0.05 --atol=0.05 --steps=1 -- --precision=bf16 --autocast=torch --rounding=strict
+// RUN: %compare --error-rule --steps=1 -- --precision=fp16 --loss-scale=256
+// RUN: %compare --error-rule --steps=1 -- --precision=bf16 --autocast=torch --rounding=strict
 func.func @norms(
     %x: tensor<4x3x9x8xf32> {graph.input = "x"},
     %target: tensor<4x6xf32> {graph.input = "target"},

@@ -2,8 +2,8 @@
 // depthwise with a bias, of 1 x 1, also with a stride and back, channels last
 // behind a transpose, transposed, and of one dim.
 // RUN: %compare
-// RUN: %compare --rounded --rtol=0.05 --atol=0.02 --steps=1 -- --precision=fp16 --loss-scale=256
-// RUN: %compare --rounded --rtol=0.05 --atol=0.03 --steps=1 -- --precision=bf16 --autocast=torch --rounding=strict --loss-scale=dynamic
+// RUN: %compare --error-rule --steps=1 -- --precision=fp16 --loss-scale=256
+// RUN: %compare --error-rule --steps=1 -- --precision=bf16 --autocast=torch --rounding=strict --loss-scale=dynamic
 func.func @convolution(
     %x: tensor<4x3x9x8xf32> {graph.input = "x"},
     %target: tensor<4x3x9x8xf32> {graph.input = "target"},

@@ -1,7 +1,7 @@
 // One of each elementwise op, on odd long rows, with ties of maximum and minimum
 // left out by random data; a reshaped splat is read by two kernels.
 // RUN: %compare
-// RUN: %compare --rounded --rtol=0.05 --atol=0.02 --steps=1 -- --precision=bf16 --loss-scale=none
+// RUN: %compare --error-rule --steps=1 -- --precision=bf16 --loss-scale=none
 func.func @elementwise(
     %x: tensor<5x1025xf32> {graph.input = "x"},
     %y: tensor<5x1xf32> {graph.input = "y"},

@@ -2,9 +2,9 @@
 // in a window, bounded, with an additive mask that is learned; other keys than
 // queries, of which some queries see none.
 // RUN: %compare
-// RUN: %compare --rounded --rtol=0.05 --atol=0.02 --steps=1 -- --precision=fp16 --loss-scale=256
-// RUN: %compare --rounded --rtol=0.05 --atol=0.06 --steps=1 -- --precision=bf16 --autocast=torch --rounding=strict --loss-scale=dynamic
-// RUN: %compare --rounded --rtol=0.05 --atol=0.02 --steps=1 -- --profile=apex-O2 --loss-scale=256
+// RUN: %compare --error-rule --steps=1 -- --precision=fp16 --loss-scale=256
+// RUN: %compare --error-rule --steps=1 -- --precision=bf16 --autocast=torch --rounding=strict --loss-scale=dynamic
+// RUN: %compare --error-rule --steps=1 -- --profile=apex-O2 --loss-scale=256
 func.func @grouped_attention(
     %x: tensor<3x7x12xf32> {graph.input = "x"},
     %memory: tensor<3x5x12xf32> {graph.input = "memory"},

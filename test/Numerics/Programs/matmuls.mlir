@@ -1,7 +1,7 @@
 // Transposed operands, broadcast batch dims, one row or column.
 // RUN: %compare
-// RUN: %compare --rounded --rtol=0.05 --atol=0.02 --steps=1 -- --precision=fp16 --loss-scale=none
-// RUN: %compare --rounded --rtol=0.05 --atol=0.02 --steps=1 -- --precision=bf16 --rounding=strict --loss-scale=none
+// RUN: %compare --error-rule --steps=1 -- --precision=fp16 --loss-scale=none
+// RUN: %compare --error-rule --steps=1 -- --precision=bf16 --rounding=strict --loss-scale=none
 func.func @matmuls(
     %x: tensor<2x3x4x6xf32> {graph.input = "x"},
     %a: tensor<3x6x5xf32> {graph.parameter = "a", graph.init = #graph.normal<0.0, 0.3>},

@@ -1,6 +1,6 @@
 // Slices, concatenation, padding and broadcasts; gelu, sigmoid, tanh; AdamW.
 // RUN: %compare
-// RUN: %compare --rounded --rtol=0.05 --atol=0.02 --steps=1 -- --precision=fp16 --loss-scale=dynamic --scale-init=256
+// RUN: %compare --error-rule --steps=1 -- --precision=fp16 --loss-scale=dynamic --scale-init=256
 func.func @moves(
     %x: tensor<9x33xf32> {graph.input = "x"},
     %target: tensor<9x20xf32> {graph.input = "target"},

@@ -3,8 +3,8 @@
 // ones of unequal windows, global ones; nearest and linear neighbours, shuffled
 // pixels, slices with steps; of one dim and of three.
 // RUN: %compare
-// RUN: %compare --rounded --rtol=0.05 --atol=0.02 --steps=1 -- --precision=fp16 --loss-scale=256
-// RUN: %compare --rounded --rtol=0.05 --atol=0.03 --steps=1 -- --precision=bf16 --autocast=torch --rounding=strict --loss-scale=dynamic
+// RUN: %compare --error-rule --steps=1 -- --precision=fp16 --loss-scale=256
+// RUN: %compare --error-rule --steps=1 -- --precision=bf16 --autocast=torch --rounding=strict --loss-scale=dynamic
 func.func @pooling(
     %x: tensor<4x3x13x12xf32> {graph.input = "x"},
     %target: tensor<4x8xf32> {graph.input = "target"},

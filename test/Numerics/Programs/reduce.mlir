@@ -1,7 +1,7 @@
 // Reductions over first, middle and last dims; cross entropy with mask and ignored
 // labels of type i64 on a batch of rows.
 // RUN: %compare --classes=9
-// RUN: %compare --classes=9 --rounded --rtol=0.05 --atol=0.02 --steps=1 -- --precision=fp16 --loss-scale=64
+// RUN: %compare --classes=9 --error-rule --steps=1 -- --precision=fp16 --loss-scale=64
 func.func @reduce(
     %x: tensor<4x17x3x5xf32> {graph.input = "x"},
     %mask: tensor<4x17xi1> {graph.input = "mask"},

@@ -1,9 +1,9 @@
 // A residual stream, which products add to as their C operand: in front of a norm, behind a reshape, and the gradient of what two products read.
 // Numbers are up to 10, where bf16 has a digit of 1/16: it is rounded once where the reference rounds after each op, so two digits may lie between.
 // RUN: %compare
-// RUN: %compare --rounded --rtol=0.05 --atol=0.02 --steps=1 -- --precision=fp16 --loss-scale=none
-// RUN: %compare --rounded --rtol=0.05 --atol=0.13 --steps=1 -- --precision=bf16 --loss-scale=none
-// RUN: %compare --rounded --rtol=0.05 --atol=0.02 --steps=1 -- --precision=bf16 --rounding=strict --loss-scale=none
+// RUN: %compare --error-rule --steps=1 -- --precision=fp16 --loss-scale=none
+// RUN: %compare --error-rule --steps=1 -- --precision=bf16 --loss-scale=none
+// RUN: %compare --error-rule --steps=1 -- --precision=bf16 --rounding=strict --loss-scale=none
 
 // Two sums of the forward, which the backward reads too, and one of the backward, which takes the place of what it adds to; none with strict rounding.
 // RUN: mpc-opt %s --compile-to=exec --precision=fp16 --loss-scale=none --target=cuda | FileCheck %s

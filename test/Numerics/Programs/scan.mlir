@@ -2,7 +2,7 @@
 // a step away and a weight that is read in every step; what is carried is read at
 // the end, and of the second one nothing else.
 // RUN: %compare
-// RUN: %compare --rounded --rtol=0.05 --atol=0.02 --steps=1 -- --precision=fp16 --loss-scale=256
+// RUN: %compare --error-rule --steps=1 -- --precision=fp16 --loss-scale=256
 func.func @scans(%x: tensor<5x4x8xf32> {graph.input = "x"}, %target: tensor<4x8xf32> {graph.input = "target"},
     %w: tensor<8x8xf32> {graph.parameter = "w", graph.init = #graph.normal<0.0, 0.3>},
     %v: tensor<8x8xf32> {graph.parameter = "v", graph.init = #graph.normal<0.0, 0.3>},

@@ -4,6 +4,7 @@
 //   mpc-opt %s --pass | graph-eval - --compare=%s
 // Exit status: 0 done or equal, 1 different, 2 an error.
 #include "NpyTensors.h"
+#include "Reference/ErrorRule.h"
 #include "Reference/Inputs.h"
 #include "Reference/Interpreter.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -49,6 +50,10 @@ static cl::opt<unsigned>
                    "rank-0 results of each step are printed"));
 static cl::opt<double> relative("rtol", cl::init(1e-12), cl::desc("relative"));
 static cl::opt<double> absolute("atol", cl::init(1e-12), cl::desc("absolute"));
+static cl::opt<bool>
+    errorRule("error-rule",
+              cl::desc("print for each --expect its error, that of op by op, "
+                       "the floor and how many numbers differ"));
 static cl::opt<unsigned>
     numResults("results", cl::desc("compare only the first so many results"));
 
@@ -154,8 +159,10 @@ static void printScalars(FuncOp function, ArrayRef<Tensor> results) {
   llvm::outs() << "\n";
 }
 
+static Mode givenMode() { return rounded ? Mode::Rounded : Mode::Exact; }
+
 /// Results of the last of --steps evaluations.
-static FailureOr<std::vector<Tensor>> run(FuncOp function) {
+static FailureOr<std::vector<Tensor>> run(FuncOp function, Mode mode) {
   InputOptions options;
   options.seed = seed;
   options.low = low;
@@ -163,7 +170,6 @@ static FailureOr<std::vector<Tensor>> run(FuncOp function) {
   std::vector<Tensor> arguments = makeInputs(function, options);
   if (failed(applyInputs(function, arguments)))
     return failure();
-  Mode mode = rounded ? Mode::Rounded : Mode::Exact;
   for (unsigned step = 1; step < steps; ++step) {
     FailureOr<std::vector<Tensor>> results =
         evaluate(function, arguments, mode);
@@ -228,10 +234,10 @@ static FailureOr<bool> compareResults(FuncOp function, ArrayRef<Tensor> actual,
   return comparison.finish();
 }
 
-/// Whether the results that --expect names are what the files hold.
-static FailureOr<bool> checkExpectations(FuncOp function,
-                                         ArrayRef<Tensor> results) {
-  Comparison comparison;
+/// Calls `visit` with name, number and tensor of each --expect.
+static LogicalResult forEachExpectation(
+    FuncOp function, ArrayRef<Tensor> results,
+    function_ref<void(StringRef, unsigned, const Tensor &)> visit) {
   for (StringRef entry : expectations) {
     auto [name, path] = entry.split('=');
     unsigned index = 0;
@@ -242,9 +248,37 @@ static FailureOr<bool> checkExpectations(FuncOp function,
     FailureOr<Tensor> expected = readTensor(path, results[index]);
     if (failed(expected))
       return failure();
-    comparison.add(name, results[index], *expected);
+    visit(name, index, *expected);
   }
+  return success();
+}
+
+/// Whether the results that --expect names are what the files hold.
+static FailureOr<bool> checkExpectations(FuncOp function,
+                                         ArrayRef<Tensor> results) {
+  Comparison comparison;
+  if (failed(forEachExpectation(
+          function, results,
+          [&](StringRef name, unsigned index, const Tensor &expected) {
+            comparison.add(name, results[index], expected);
+          })))
+    return failure();
   return comparison.finish();
+}
+
+/// A line for each --expect: what Errors has, then its name.
+static LogicalResult printErrors(FuncOp function,
+                                 const std::vector<Tensor> &plain,
+                                 const std::vector<Tensor> &exact) {
+  double largest = getLargest(exact);
+  return forEachExpectation(
+      function, exact,
+      [&](StringRef name, unsigned index, const Tensor &actual) {
+        Errors errors = getErrors(actual, plain[index], exact[index], largest);
+        llvm::outs() << "errors " << format(errors.actual) << " "
+                     << format(errors.plain) << " " << format(errors.floor)
+                     << " " << errors.count << " " << name << "\n";
+      });
 }
 
 static mlir::OwningOpRef<ModuleOp> parse(StringRef path, MLIRContext &context) {
@@ -264,9 +298,13 @@ static int evaluateAndReport(ModuleOp module, ModuleOp other) {
   FailureOr<FuncOp> function = findFunction(module, functionName);
   if (failed(function))
     return 2;
-  FailureOr<std::vector<Tensor>> results = run(*function);
+  FailureOr<std::vector<Tensor>> results = run(*function, givenMode());
   if (failed(results))
     return 2;
+  if (errorRule) {
+    FailureOr<std::vector<Tensor>> plain = run(*function, Mode::Rounded);
+    return failed(plain) || failed(printErrors(*function, *plain, *results));
+  }
   if (!expectations.empty()) {
     FailureOr<bool> equal = checkExpectations(*function, *results);
     return failed(equal) ? 2 : *equal ? 0 : 1;
@@ -279,7 +317,7 @@ static int evaluateAndReport(ModuleOp module, ModuleOp other) {
       findFunction(other, compareName.empty() ? functionName : compareName);
   if (failed(second))
     return 2;
-  FailureOr<std::vector<Tensor>> expected = run(*second);
+  FailureOr<std::vector<Tensor>> expected = run(*second, givenMode());
   if (failed(expected))
     return 2;
   FailureOr<bool> equal = compareResults(*function, *results, *expected);
