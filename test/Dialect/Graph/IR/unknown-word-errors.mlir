@@ -141,3 +141,36 @@ func.func @f(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %0 = graph.gelu %x kind = "tanh" : tensor<4x8xf32>
   return %0 : tensor<4x8xf32>
 }
+
+// -----
+
+// Words of other systems lead to ours.
+func.func @f(%x: tensor<4x3x8x8xf32>) -> tensor<4x3x8x8xf32> {
+  // expected-error @below {{custom op 'graph.average_pool' expected 'same', 'ceil', 'strides', 'low', 'high', 'dilations', 'count_padding', 'channels_last' or ':', but got 'padding', did you mean 'low' and 'high'?}}
+  %0 = graph.average_pool %x kernel = [3, 3] padding = [1, 1] : (tensor<4x3x8x8xf32>) -> tensor<4x3x8x8xf32>
+  return %0 : tensor<4x3x8x8xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @below {{custom op 'graph.dropout' expected 'ratio', but got 'p', did you mean 'ratio'?}}
+  %0 = graph.dropout %x p = 0.1 : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x3x8x8xf32>, %w: tensor<5x3x3x3xf32>, %b: tensor<5xf32>) -> tensor<4x5x8x8xf32> {
+  // expected-error @below {{custom op 'graph.convolution' expected 'same', 'strides', 'low', 'high', 'dilations', 'groups', 'channels_last', 'dtype' or ':', but got 'bias'; a bias is added behind the op, by one of its own}}
+  %0 = graph.convolution %x, %w bias %b same : (tensor<4x3x8x8xf32>, tensor<5x3x3x3xf32>, tensor<5xf32>) -> tensor<4x5x8x8xf32>
+  return %0 : tensor<4x5x8x8xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x3x8x8xf32>, %w: tensor<5x3x3x3xf32>, %b: tensor<5xf32>) -> tensor<4x5x8x8xf32> {
+  // expected-error @below {{custom op 'graph.convolution' expected no other operand, but got ','}}
+  %0 = graph.convolution %x, %w, %b same : (tensor<4x3x8x8xf32>, tensor<5x3x3x3xf32>, tensor<5xf32>) -> tensor<4x5x8x8xf32>
+  return %0 : tensor<4x5x8x8xf32>
+}
