@@ -3,6 +3,8 @@
 #include "../Failure.h"
 #include "../Sessions.h"
 
+#include "mpc/Train/Format.h"
+
 #include <filesystem>
 
 using namespace mpc;
@@ -26,12 +28,24 @@ void StoredStates::add(const std::string &path) {
                      tensor.name + "' is in another one, too");
 }
 
+/// Wrappers of PyTorch put a name in front of all: DataParallel the one,
+/// torch.compile the other.
+std::string StoredStates::hintAt(const std::string &state) const {
+  for (const char *wrapper : {"module.", "_orig_mod."})
+    if (std::string stored = wrapper + state; list.contains(stored))
+      return "; it has '" + printable(stored) +
+             "', as a wrapper of PyTorch names it: take '" + wrapper +
+             "' off its names, or save the state_dict of the module inside";
+  return "";
+}
+
 const data::StoredTensor &
 StoredStates::find(const mpc_state_info &state) const {
   auto found = list.find(state.name);
   if (found == list.end())
     throw badInput("'" + name + "': expected a tensor '" +
-                   std::string(state.name) + "', but the file has none");
+                   std::string(state.name) + "', but the file has none" +
+                   hintAt(state.name));
   const data::StoredTensor &tensor = *found->second;
   if (tensor.shape != shapeOf(state) || !tensor.type)
     throw badInput("'" + name + "': expected " + describeType(state) +

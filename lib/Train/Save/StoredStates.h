@@ -24,6 +24,8 @@ public:
 
 private:
   void add(const std::string &path);
+  /// What to do where there is no tensor for `state`; "" if nothing is known.
+  std::string hintAt(const std::string &state) const;
 
   std::string name;
   std::vector<data::Safetensors> files;

@@ -35,6 +35,7 @@ six = [0.5, -1, 2, 0.25, 4, 8]
 place = {"format": "mpc checkpoint 1", "seed": "0", "batches": "1", "batches_per_epoch": "5",
          "shuffled": "1"}
 write("other", {"v": ("F32", [3, 2], six)})
+write("wrapped", {"module.w": ("F32", [3, 2], six)})
 write("wide", {"w": ("F32", [2, 3], six)})
 write("half", {"w": ("F16", [3, 2], six)})
 write("nan", {"w": ("F32", [3, 2], six[:5] + [float("nan")])})
