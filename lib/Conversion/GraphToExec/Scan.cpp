@@ -231,6 +231,7 @@ void ScanConverter::write(Value value, Value place) {
   entry.place(made, place);
 }
 
+/// Not where somebody reads the last one by itself, which grouping avoids.
 std::optional<unsigned> ScanConverter::findStacked(unsigned number) {
   if (!scan.getResult(number).use_empty())
     return std::nullopt;

@@ -1,4 +1,4 @@
-// Sequences that nobody reads.
+// Sequences that nobody reads, and values that one of them has.
 // Private to this room.
 #ifndef MPC_LIB_DIALECT_GRAPH_TRANSFORMS_GROUP_PRUNESCANS_H
 #define MPC_LIB_DIALECT_GRAPH_TRANSFORMS_GROUP_PRUNESCANS_H
@@ -7,7 +7,8 @@
 
 namespace mpc::graph {
 
-/// Takes from the scans of `block` the sequences that nobody reads.
+/// Takes from the scans of `block` the sequences that nobody reads; what is
+/// carried after the last step is read from the sequence that it becomes.
 void pruneScans(Block &block);
 
 } // namespace mpc::graph
