@@ -261,6 +261,9 @@ Exit Compilation::checkSettings() {
 
 Exit Compilation::runStages() {
   mlir::PassManager pm(&context);
+#ifndef MPC_ENABLE_ASSERTS
+  pm.enableVerifier(false); // The gate of each stage does that.
+#endif
   options.pipeline.report = &teller.reports();
   buildPipeline(pm, std::nullopt, Stage::Exec, options.pipeline);
   std::string error;

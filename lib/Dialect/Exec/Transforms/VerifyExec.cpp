@@ -2,6 +2,7 @@
 // that a mistake of the planner is found here and not as a wrong number.
 #include "MemoryReplay.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Verifier.h"
 #include "mpc/Dialect/Exec/Analysis/Liveness.h"
 #include "mpc/Dialect/Exec/Analysis/MemoryMap.h"
 #include "mpc/Dialect/Exec/Transforms/Passes.h"
@@ -277,6 +278,8 @@ struct VerifyExec final : exec::impl::VerifyExecBase<VerifyExec> {
 
   void runOnOperation() override {
     markAllAnalysesPreserved();
+    if (failed(mlir::verify(getOperation())))
+      return signalPassFailure();
     mlir::SymbolTableCollection symbols;
     auto states = verifyStates();
     if (failed(states) || failed(verifyConstants()))

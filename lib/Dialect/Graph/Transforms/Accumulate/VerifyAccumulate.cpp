@@ -4,6 +4,7 @@
 #include "../GradientUses.h"
 #include "../MovedStatistics.h"
 #include "../StepFlow.h"
+#include "mlir/IR/Verifier.h"
 #include "mpc/Dialect/Graph/IR/Ops/Constant.h"
 #include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
@@ -208,7 +209,8 @@ struct VerifyAccumulate final : impl::VerifyAccumulateBase<VerifyAccumulate> {
 
   void runOnOperation() override {
     markAllAnalysesPreserved();
-    if (failed(verifyStates(getOperation())))
+    if (failed(mlir::verify(getOperation())) ||
+        failed(verifyStates(getOperation())))
       return signalPassFailure();
     SmallVector<FuncOp> accumulates =
         entryFunctions(getOperation(), program::kAccumulateEntry);

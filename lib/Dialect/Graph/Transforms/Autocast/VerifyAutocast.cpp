@@ -5,6 +5,7 @@
 // without it, or with precision fp32, has its types as written, and only the
 // checks that need no policy apply.
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/Precision/OpPolicy.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
@@ -220,6 +221,8 @@ struct VerifyAutocast final : impl::VerifyAutocastBase<VerifyAutocast> {
   using Base::Base;
 
   void runOnOperation() override {
+    if (failed(mlir::verify(getOperation())))
+      return signalPassFailure();
     bool ok = true;
     for (auto func : getOperation().getOps<mlir::func::FuncOp>()) {
       if (func.isExternal())

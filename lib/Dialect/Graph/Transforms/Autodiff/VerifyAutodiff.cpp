@@ -4,6 +4,7 @@
 // narrower than its primal.
 #include "../StepFlow.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/Verifier.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/IR/States.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
@@ -171,7 +172,8 @@ struct VerifyAutodiff final : impl::VerifyAutodiffBase<VerifyAutodiff> {
   using Base::Base;
   void runOnOperation() override {
     markAllAnalysesPreserved();
-    if (failed(verifyStates(getOperation())))
+    if (failed(mlir::verify(getOperation())) ||
+        failed(verifyStates(getOperation())))
       return signalPassFailure();
     ModuleOp module = getOperation();
     SmallVector<FuncOp> forwards =

@@ -3,6 +3,7 @@
 // returns, which stand outside.
 // Reshapes at the border of groups do no work and may stand outside too.
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
 #include "mpc/Dialect/Graph/IR/Ops/Constant.h"
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
@@ -101,7 +102,8 @@ struct VerifyGroup final : impl::VerifyGroupBase<VerifyGroup> {
   using Base::Base;
   void runOnOperation() override {
     markAllAnalysesPreserved();
-    if (failed(verifyStates(getOperation())))
+    if (failed(mlir::verify(getOperation())) ||
+        failed(verifyStates(getOperation())))
       return signalPassFailure();
     for (auto func : getOperation().getOps<FuncOp>())
       if (!func.isExternal() && failed(check(func.getBody().front())))

@@ -7,6 +7,7 @@
 // Functions that are already entries come from a later stage and are left
 // alone.
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mpc/Dialect/Graph/IR/Names.h"
 #include "mpc/Dialect/Graph/IR/Ops/Region.h"
@@ -294,7 +295,8 @@ struct VerifyImport final : impl::VerifyImportBase<VerifyImport> {
   using Base::Base;
   void runOnOperation() override {
     markAllAnalysesPreserved();
-    if (failed(checkStrays(getOperation())))
+    if (failed(mlir::verify(getOperation())) ||
+        failed(checkStrays(getOperation())))
       return signalPassFailure();
     FuncOp model;
     for (auto func : getOperation().getOps<FuncOp>()) {

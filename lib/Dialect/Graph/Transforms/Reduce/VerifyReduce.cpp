@@ -4,6 +4,7 @@
 #include "../GradientUses.h"
 #include "../MovedStatistics.h"
 #include "../StepFlow.h"
+#include "mlir/IR/Verifier.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
 #include "mpc/Dialect/Graph/IR/States.h"
@@ -175,7 +176,8 @@ struct VerifyReduce final : impl::VerifyReduceBase<VerifyReduce> {
 
   void runOnOperation() override {
     markAllAnalysesPreserved();
-    if (failed(verifyStates(getOperation())))
+    if (failed(mlir::verify(getOperation())) ||
+        failed(verifyStates(getOperation())))
       return signalPassFailure();
     SmallVector<FuncOp> accumulates =
         entryFunctions(getOperation(), program::kAccumulateEntry);

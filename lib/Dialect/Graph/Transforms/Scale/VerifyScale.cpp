@@ -1,6 +1,7 @@
 // Gate of stage scale: every path from a graph.scale to a result passes exactly
 // one graph.unscale by the same scale, and every gradient is scaled.
 #include "../StepFlow.h"
+#include "mlir/IR/Verifier.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
 #include "mpc/Dialect/Graph/IR/States.h"
 #include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
@@ -146,7 +147,8 @@ struct VerifyScale final : impl::VerifyScaleBase<VerifyScale> {
   using Base::Base;
   void runOnOperation() override {
     markAllAnalysesPreserved();
-    if (failed(verifyStates(getOperation())))
+    if (failed(mlir::verify(getOperation())) ||
+        failed(verifyStates(getOperation())))
       return signalPassFailure();
     for (FuncOp func : entryFunctions(getOperation(), program::kStepEntry)) {
       StepFlow flow(func);

@@ -3,6 +3,7 @@
 //
 // A cast of the user may be anything; it is never complained about.
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/IR/States.h"
@@ -69,7 +70,8 @@ struct VerifySimplify final : impl::VerifySimplifyBase<VerifySimplify> {
   using Base::Base;
   void runOnOperation() override {
     markAllAnalysesPreserved();
-    if (failed(verifyStates(getOperation())))
+    if (failed(mlir::verify(getOperation())) ||
+        failed(verifyStates(getOperation())))
       return signalPassFailure();
     for (auto func : getOperation().getOps<FuncOp>())
       if (!func.isExternal() && func->getAttrOfType<StringAttr>(kEntryAttr) &&

@@ -8,6 +8,7 @@
 #include "../StepFlow.h"
 #include "SkipProof.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/Verifier.h"
 #include "mpc/Dialect/Graph/Analysis/ParameterGroups.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
@@ -366,7 +367,8 @@ struct VerifyUpdate final : impl::VerifyUpdateBase<VerifyUpdate> {
   using Base::Base;
   void runOnOperation() override {
     markAllAnalysesPreserved();
-    if (failed(verifyStates(getOperation())))
+    if (failed(mlir::verify(getOperation())) ||
+        failed(verifyStates(getOperation())))
       return signalPassFailure();
     for (FuncOp func : entryFunctions(getOperation(), program::kStepEntry))
       if (failed(Checker(func).run()))
