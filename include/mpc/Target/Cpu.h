@@ -10,6 +10,7 @@
 // and calls nothing: no libm, no compiler runtime, no undefined symbol.
 //
 //   kernel functions
+//     sets            kernels that differ by sizes alone share their code
 //     storage types   f16, bf16 and i1 live in memory as i16 and i8
 //     vector math     exp, log, tanh, erf, pow as polynomials
 //     LLVM dialect, LLVM IR at O3, object       per instruction set, cached
@@ -51,7 +52,8 @@ struct CpuCode {
   std::vector<uint8_t> data;
 };
 
-/// What a compilation did. Counts are per (kernel, instruction set).
+/// What a compilation did. Counts are per (kernels that share their code,
+/// instruction set).
 struct CpuStatistics {
   unsigned objectsCompiled = 0;
   unsigned objectsFromCache = 0;

@@ -1,14 +1,11 @@
-// From a module of kernel functions to shared objects: each kernel on its own,
-// in parallel, through the cache.
+// From a module of kernel functions to shared objects: each set of kernels that
+// share their code on its own, in parallel, through the cache.
 #include "EmitObject.h"
+#include "KernelSets.h"
 #include "Lowering.h"
 #include "mpc/Target/Cpu.h"
 #include "mpc/Target/FatalErrors.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/IRMapping.h"
-#include "mlir/IR/OwningOpRef.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -26,9 +23,10 @@ static constexpr StringRef kLoweringVersion =
     "/llvm-" LLVM_VERSION_STRING;
 
 namespace {
-/// One kernel on its way to one object per target.
+/// Kernels with one code, on their way to one object per target.
 struct Kernel {
-  mlir::func::FuncOp function;
+  KernelSet set;
+  mlir::OwningOpRef<ModuleOp> code;
   bool roundsToBFloat; ///< So it has code of its own for kV4WithBFloat.
   SmallVector<std::string> keys; ///< Per target.
   SmallVector<Bytes> objects;    ///< Per target; empty while missing.
@@ -37,21 +35,25 @@ struct Kernel {
   std::unique_ptr<llvm::Module> module;
   std::string error;
 
+  InFlightDiagnostic emitError() const {
+    mlir::func::FuncOp function = set.first();
+    return function.emitError("kernel '") << function.getName() << "'";
+  }
   StringRef compiledFor(StringRef target) const {
     return target == kV4WithBFloat && !roundsToBFloat ? kV4 : target;
   }
 };
 } // namespace
 
-static std::string textOf(mlir::func::FuncOp function) {
+static std::string textOf(ModuleOp code) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  function->print(out, mlir::OpPrintingFlags().useLocalScope());
+  code->print(out, mlir::OpPrintingFlags().useLocalScope());
   return text;
 }
 
 static void findInCache(Kernel &kernel, const CpuOptions &options) {
-  std::string text = textOf(kernel.function);
+  std::string text = textOf(*kernel.code) + kernel.set.describe();
   for (const std::string &target : options.targets) {
     kernel.keys.push_back(contentHash(kLoweringVersion.str() + "\n" +
                                       kernel.compiledFor(target).str() + "\n" +
@@ -67,29 +69,25 @@ static bool isComplete(const Kernel &kernel) {
                        [](const Bytes &object) { return object.empty(); });
 }
 
-/// Lowers a copy of the kernel to LLVM IR, the same for all targets.
+/// Lowers the code to LLVM IR, the same for all targets.
 static LogicalResult translate(Kernel &kernel, LoweringToLLVM &lowering) {
-  mlir::func::FuncOp function = kernel.function;
-  mlir::OwningOpRef<ModuleOp> module = ModuleOp::create(function.getLoc());
-  module->push_back(function->clone());
+  mlir::OwningOpRef<ModuleOp> module = std::move(kernel.code);
   if (failed(expandMath(*module)) ||
       failed(expandStorageTypes(*module, BFloatRounding::ByCalls)) ||
-      failed(lowering.run(*module)))
-    return function.emitError("kernel '")
-           << function.getName() << "' cannot be lowered for the CPU";
+      failed(lowering.run(*module, kernel.set)))
+    return kernel.emitError() << " cannot be lowered for the CPU";
   kernel.context = std::make_unique<llvm::LLVMContext>();
   kernel.module = mlir::translateModuleToLLVMIR(*module, *kernel.context);
   if (!kernel.module)
-    return function.emitError("kernel '")
-           << function.getName() << "' cannot be translated to LLVM IR";
+    return kernel.emitError() << " cannot be translated to LLVM IR";
   return success();
 }
 
-/// Emits object number `index` of a kernel.
+/// Emits object number `index` of a kernel, whose code is optimised.
 static llvm::Error emitObject(Kernel &kernel, size_t index,
                               const CpuOptions &options) {
   auto copy = llvm::CloneModule(*kernel.module);
-  auto object = emitObject(*copy, kernel.compiledFor(options.targets[index]));
+  auto object = writeObject(*copy, kernel.compiledFor(options.targets[index]));
   if (!object)
     return object.takeError();
   options.cache.store(kernel.keys[index], *object);
@@ -101,19 +99,23 @@ static llvm::Error emitObject(Kernel &kernel, size_t index,
 /// nothing but the kernel.
 static void emitObjects(Kernel &kernel, const CpuOptions &options,
                         const FatalErrors &fatalErrors) {
-  for (size_t i = 0; i < options.targets.size(); ++i) {
-    if (!kernel.objects[i].empty())
-      continue;
-    bool isFatal = false;
-    if (llvm::Error failed = fatalErrors.run(
-            [&] { return emitObject(kernel, i, options); }, isFatal)) {
-      kernel.error = llvm::toString(std::move(failed));
-      if (isFatal) { // They are in no state to be freed.
-        (void)kernel.module.release();
-        (void)kernel.context.release();
-      }
-      return;
+  auto emit = [&]() -> llvm::Error {
+    if (llvm::Error failed = optimizeForAll(*kernel.module))
+      return failed;
+    for (size_t i = 0; i < options.targets.size(); ++i)
+      if (kernel.objects[i].empty())
+        if (llvm::Error failed = emitObject(kernel, i, options))
+          return failed;
+    return llvm::Error::success();
+  };
+  bool isFatal = false;
+  if (llvm::Error failed = fatalErrors.run(emit, isFatal)) {
+    kernel.error = llvm::toString(std::move(failed));
+    if (isFatal) { // They are in no state to be freed.
+      (void)kernel.module.release();
+      (void)kernel.context.release();
     }
+    return;
   }
   kernel.module.reset(); // It is of the context.
   kernel.context.reset();
@@ -161,8 +163,7 @@ static LogicalResult compileAll(mlir::MLIRContext *context,
   pool.wait();
   for (Kernel &kernel : kernels)
     if (!kernel.error.empty())
-      return kernel.function.emitError("kernel '")
-             << kernel.function.getName() << "': " << kernel.error;
+      return kernel.emitError() << ": " << kernel.error;
   return translated;
 }
 
@@ -183,10 +184,11 @@ mpc::target::compileCpuKernels(ModuleOp module, const CpuOptions &options,
   module.getContext()->appendDialectRegistry(registry);
 
   std::vector<Kernel> kernels;
-  for (auto function : module.getOps<mlir::func::FuncOp>()) {
+  for (KernelSet &set : findKernelSets(module)) {
     Kernel &kernel = kernels.emplace_back();
-    kernel.function = function;
-    kernel.roundsToBFloat = roundsVectorsToBFloat(function);
+    kernel.set = std::move(set);
+    kernel.code = kernel.set.buildCode();
+    kernel.roundsToBFloat = roundsVectorsToBFloat(kernel.set.first());
     findInCache(kernel, options);
     for (const Bytes &object : kernel.objects)
       if (statistics)

@@ -79,28 +79,45 @@ static llvm::Error checkSelfContained(StringRef object) {
   return llvm::Error::success();
 }
 
-llvm::Expected<Bytes> mpc::target::emitObject(llvm::Module &module,
-                                              StringRef cpu) {
-  const Processor *processor = findProcessor(cpu);
-  if (!processor)
-    return error("expected x86-64-v3, x86-64-v4 or x86-64-v4-bf16, but got '" +
-                 cpu + "'");
-  KeptDiagnostics diagnostics(module.getContext());
-  auto machine = createTargetMachine(*processor);
+/// Makes the code of `module` that of `processor`.
+static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+aimAt(const Processor &processor, llvm::Module &module) {
+  auto machine = createTargetMachine(processor);
   if (!machine)
     return machine.takeError();
-  directRounding(module, cpu == kV4WithBFloat);
   module.setTargetTriple(llvm::Triple(kTriple));
   module.setDataLayout((*machine)->createDataLayout());
   for (llvm::Function &function : module) {
-    function.addFnAttr("target-cpu", processor->level);
+    function.addFnAttr("target-cpu", processor.level);
     function.addFnAttr("target-features", (*machine)->getTargetFeatureString());
     function.addFnAttr("prefer-vector-width", "512");
     function.addFnAttr("no-builtins"); // no loop may become a call of memset
     function.setDoesNotThrow();
   }
-  optimizeLoops(module, **machine);
+  return machine;
+}
 
+llvm::Error mpc::target::optimizeForAll(llvm::Module &module) {
+  KeptDiagnostics diagnostics(module.getContext());
+  auto machine = aimAt(kProcessors[0], module);
+  if (!machine)
+    return machine.takeError();
+  declareRounding(module);
+  optimizeLoops(module, **machine);
+  return diagnostics.takeErrors();
+}
+
+llvm::Expected<Bytes> mpc::target::writeObject(llvm::Module &module,
+                                               StringRef cpu) {
+  const Processor *processor = findProcessor(cpu);
+  if (!processor)
+    return error("expected x86-64-v3, x86-64-v4 or x86-64-v4-bf16, but got '" +
+                 cpu + "'");
+  KeptDiagnostics diagnostics(module.getContext());
+  auto machine = aimAt(*processor, module);
+  if (!machine)
+    return machine.takeError();
+  inlineRounding(module, cpu == kV4WithBFloat);
   auto written =
       writeCode(module, **machine, llvm::CodeGenFileType::ObjectFile);
   if (!written)
@@ -111,4 +128,11 @@ llvm::Expected<Bytes> mpc::target::emitObject(llvm::Module &module,
   if (llvm::Error failed = checkSelfContained(object))
     return failed;
   return Bytes(written->begin(), written->end());
+}
+
+llvm::Expected<Bytes> mpc::target::emitObject(llvm::Module &module,
+                                              StringRef cpu) {
+  if (llvm::Error failed = optimizeForAll(module))
+    return std::move(failed);
+  return writeObject(module, cpu);
 }

@@ -11,8 +11,15 @@
 
 namespace mpc::target {
 
-/// Optimises the loops of `module` for `cpu` ("x86-64-v3"; Cpu.h) and returns
-/// its object file. Fails if the object would call anything outside itself.
+/// Optimises the loops of `module`, for all instruction sets alike.
+llvm::Error optimizeForAll(llvm::Module &module);
+
+/// The object file of an optimised module for `cpu` ("x86-64-v3"; Cpu.h), after
+/// which the module is not to be used. Fails if the object would call anything
+/// outside itself.
+llvm::Expected<Bytes> writeObject(llvm::Module &module, llvm::StringRef cpu);
+
+/// Both.
 llvm::Expected<Bytes> emitObject(llvm::Module &module, llvm::StringRef cpu);
 
 /// Links `objects` into one shared object with `linker` (ld.lld).

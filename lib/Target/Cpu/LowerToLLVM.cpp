@@ -36,37 +36,115 @@ static bool streams(LLVM::LLVMFuncOp function) {
       .wasInterrupted();
 }
 
-/// Renames `inner`, hides it, and puts a function of its old name with the
-/// kernel ABI before it:
+namespace {
+/// Puts functions with the kernel ABI before a lowered kernel function:
 ///   void name(ptr args, i64 lo, i64 hi) { inner(args[0], ..., lo, hi); }
-static void addWrapper(LLVM::LLVMFuncOp inner) {
-  mlir::ImplicitLocOpBuilder b(inner.getLoc(), inner);
-  std::string name = inner.getName().str();
-  inner.setName(name + ".body");
+/// or, where kernels share it, one that they call with their numbers:
+///   void shared(ptr args, i64 lo, i64 hi, ptr numbers) {
+///     inner(args[0], ..., lo, hi, numbers[0], ...);
+///   }
+///   void name(ptr args, i64 lo, i64 hi) { shared(args, lo, hi, {64, 256}); }
+class Wrapper {
+public:
+  /// Hides `inner`, and gives it another name. The last `numbers` of its
+  /// arguments are numbers.
+  Wrapper(LLVM::LLVMFuncOp inner, unsigned numbers);
+
+  void addAlone(StringRef name);
+  void addShared(ArrayRef<KernelEntry> entries);
+
+private:
+  LLVM::LLVMFuncOp start(const Twine &name, bool takesNumbers);
+  void callInner(LLVM::LLVMFuncOp wrapper);
+  SmallVector<Value> load(Value array, Type type, unsigned count);
+  void addEntry(const KernelEntry &entry, LLVM::LLVMFuncOp shared);
+
+  LLVM::LLVMFuncOp inner;
+  mlir::ImplicitLocOpBuilder b;
+  unsigned numbers;
+  Type pointer, i64;
+};
+} // namespace
+
+Wrapper::Wrapper(LLVM::LLVMFuncOp inner, unsigned numbers)
+    : inner(inner), b(inner.getLoc(), inner), numbers(numbers),
+      pointer(LLVM::LLVMPointerType::get(b.getContext())), i64(b.getI64Type()) {
+  inner.setName(inner.getName().str() + ".body");
   inner.setLinkage(LLVM::Linkage::Internal);
   inner.setAlwaysInline(true);
+}
 
-  Type pointer = LLVM::LLVMPointerType::get(b.getContext());
-  Type i64 = b.getI64Type();
-  auto type = LLVM::LLVMFunctionType::get(
-      LLVM::LLVMVoidType::get(b.getContext()), {pointer, i64, i64});
-  auto wrapper = LLVM::LLVMFuncOp::create(b, name, type);
-  Block *entry = wrapper.addEntryBlock(b);
-  b.setInsertionPointToStart(entry);
-  SmallVector<Value> operands;
-  unsigned pointers = inner.getNumArguments() - 2;
-  for (unsigned i = 0; i < pointers; ++i) {
-    Value slot = LLVM::GEPOp::create(b, pointer, pointer, entry->getArgument(0),
+/// A function of the kernel ABI, and the builder in it.
+LLVM::LLVMFuncOp Wrapper::start(const Twine &name, bool takesNumbers) {
+  SmallVector<Type> types{pointer, i64, i64};
+  if (takesNumbers)
+    types.push_back(pointer);
+  b.setInsertionPoint(inner);
+  auto wrapper = LLVM::LLVMFuncOp::create(
+      b, name.str(),
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
+                                  types));
+  b.setInsertionPointToStart(wrapper.addEntryBlock(b));
+  return wrapper;
+}
+
+SmallVector<Value> Wrapper::load(Value array, Type type, unsigned count) {
+  SmallVector<Value> values;
+  for (unsigned i = 0; i < count; ++i) {
+    Value slot = LLVM::GEPOp::create(b, pointer, type, array,
                                      ArrayRef<LLVM::GEPArg>{int32_t(i)});
-    operands.push_back(LLVM::LoadOp::create(b, pointer, slot));
+    values.push_back(LLVM::LoadOp::create(b, type, slot));
   }
-  operands.push_back(entry->getArgument(1));
-  operands.push_back(entry->getArgument(2));
+  return values;
+}
+
+void Wrapper::callInner(LLVM::LLVMFuncOp wrapper) {
+  unsigned pointers = inner.getNumArguments() - 2 - numbers;
+  SmallVector<Value> operands = load(wrapper.getArgument(0), pointer, pointers);
+  operands.push_back(wrapper.getArgument(1));
+  operands.push_back(wrapper.getArgument(2));
+  if (numbers)
+    operands.append(load(wrapper.getArgument(3), i64, numbers));
   LLVM::CallOp::create(b, inner, operands);
   if (streams(inner))
     LLVM::CallIntrinsicOp::create(b, b.getStringAttr("llvm.x86.sse.sfence"),
                                   ValueRange());
   LLVM::ReturnOp::create(b, ValueRange{});
+}
+
+void Wrapper::addAlone(StringRef name) {
+  callInner(start(name, /*takesNumbers=*/false));
+}
+
+void Wrapper::addEntry(const KernelEntry &entry, LLVM::LLVMFuncOp shared) {
+  mlir::func::FuncOp function = entry.function;
+  auto wrapper = start(function.getName(), /*takesNumbers=*/false);
+  SmallVector<Value> operands(wrapper.getArguments());
+  if (numbers) {
+    mlir::OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(wrapper);
+    auto type = mlir::RankedTensorType::get({int64_t(numbers)}, i64);
+    auto constants = LLVM::GlobalOp::create(
+        b, LLVM::LLVMArrayType::get(i64, numbers), /*isConstant=*/true,
+        LLVM::Linkage::Internal, (function.getName() + ".numbers").str(),
+        mlir::DenseElementsAttr::get(type, ArrayRef(entry.numbers)));
+    b.setInsertionPointToStart(&wrapper.getBody().front());
+    operands.push_back(LLVM::AddressOfOp::create(b, constants));
+  }
+  b.setInsertionPointToEnd(&wrapper.getBody().front());
+  auto call = LLVM::CallOp::create(b, shared, operands);
+  call.setTailCallKind(LLVM::TailCallKind::Tail);
+  LLVM::ReturnOp::create(b, ValueRange{});
+}
+
+void Wrapper::addShared(ArrayRef<KernelEntry> entries) {
+  mlir::func::FuncOp first = entries[0].function;
+  auto shared = start(first.getName() + ".shared", numbers != 0);
+  shared.setLinkage(LLVM::Linkage::Internal);
+  shared.setNoInline(true);
+  callInner(shared);
+  for (const KernelEntry &entry : entries)
+    addEntry(entry, shared);
 }
 
 LoweringToLLVM::LoweringToLLVM(mlir::MLIRContext *context)
@@ -91,16 +169,30 @@ LoweringToLLVM::LoweringToLLVM(mlir::MLIRContext *context)
   passes.addPass(mlir::createReconcileUnrealizedCastsPass());
 }
 
+static SmallVector<LLVM::LLVMFuncOp> kernelsOf(ModuleOp module) {
+  return llvm::to_vector(llvm::make_filter_range(
+      module.getOps<LLVM::LLVMFuncOp>(), [](LLVM::LLVMFuncOp function) {
+        return !function.isExternal() && !isRounding(function.getName());
+      }));
+}
+
 LogicalResult LoweringToLLVM::run(ModuleOp module) {
   if (failed(passes.run(module)))
     return failure();
-  for (auto function : llvm::to_vector(module.getOps<LLVM::LLVMFuncOp>()))
-    if (isRounding(function.getName())) {
-      function.setLinkage(LLVM::Linkage::Internal);
-      function.setAlwaysInline(true);
-    } else if (!function.isExternal()) {
-      addWrapper(function);
-    }
+  for (LLVM::LLVMFuncOp kernel : kernelsOf(module)) {
+    std::string name = kernel.getName().str();
+    Wrapper(kernel, /*numbers=*/0).addAlone(name);
+  }
+  return success();
+}
+
+LogicalResult LoweringToLLVM::run(ModuleOp module, const KernelSet &set) {
+  if (set.entries.size() == 1)
+    return run(module);
+  if (failed(passes.run(module)))
+    return failure();
+  for (LLVM::LLVMFuncOp code : kernelsOf(module))
+    Wrapper(code, set.entries[0].numbers.size()).addShared(set.entries);
   return success();
 }
 

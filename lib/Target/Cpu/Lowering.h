@@ -3,6 +3,7 @@
 #ifndef MPC_LIB_TARGET_CPU_LOWERING_H
 #define MPC_LIB_TARGET_CPU_LOWERING_H
 
+#include "KernelSets.h"
 #include "mlir/Pass/PassManager.h"
 #include "mpc/Interfaces/LLVM.h"
 
@@ -11,7 +12,7 @@ namespace mpc::target {
 /// How vectors of 16 are rounded to bf16.
 enum class BFloatRounding {
   ByIntegers,
-  ByCalls ///< Of a function that `directRounding` chooses for the processor.
+  ByCalls ///< Of a function that `inlineRounding` chooses for the processor.
 };
 
 /// Replaces f16 and bf16 by i16 and i1 in memory by i8 everywhere but next to
@@ -42,6 +43,8 @@ class LoweringToLLVM {
 public:
   explicit LoweringToLLVM(mlir::MLIRContext *context);
   LogicalResult run(ModuleOp module);
+  /// The same of `set.buildCode()`, with one wrapper for each kernel.
+  LogicalResult run(ModuleOp module, const KernelSet &set);
 
 private:
   mlir::PassManager passes;

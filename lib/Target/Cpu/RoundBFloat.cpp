@@ -7,7 +7,10 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mpc/Support/Assert.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace mpc;
 using namespace mpc::target;
@@ -133,15 +136,31 @@ bool mpc::target::isRounding(StringRef function) {
   return function == kByIntegers || function == kByInstruction;
 }
 
-void mpc::target::directRounding(llvm::Module &module, bool takesInstruction) {
+void mpc::target::declareRounding(llvm::Module &module) {
+  if (llvm::Function *called = module.getFunction(kRound)) {
+    called->setDoesNotAccessMemory();
+    called->setDoesNotThrow();
+    called->setWillReturn();
+    called->setSpeculatable();
+  }
+}
+
+void mpc::target::inlineRounding(llvm::Module &module, bool takesInstruction) {
   llvm::Function *called = module.getFunction(kRound);
   if (!called)
     return;
-  called->replaceAllUsesWith(
-      module.getFunction(takesInstruction ? kByInstruction : kByIntegers));
-  called->eraseFromParent();
-  module.getFunction(takesInstruction ? kByIntegers : kByInstruction)
-      ->eraseFromParent();
+  llvm::Function *taken =
+      module.getFunction(takesInstruction ? kByInstruction : kByIntegers);
+  for (llvm::User *user : llvm::make_early_inc_range(called->users())) {
+    auto *call = llvm::cast<llvm::CallInst>(user);
+    call->setCalledFunction(taken);
+    llvm::InlineFunctionInfo info;
+    bool inlined = llvm::InlineFunction(*call, info).isSuccess();
+    MPC_ASSERT(inlined, "the function is known, and plain arithmetic");
+  }
+  for (StringRef name :
+       {StringRef(kRound), StringRef(kByIntegers), StringRef(kByInstruction)})
+    module.getFunction(name)->eraseFromParent();
 }
 
 bool mpc::target::roundsVectorsToBFloat(Operation *kernel) {

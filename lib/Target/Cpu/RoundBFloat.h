@@ -1,6 +1,7 @@
 // Rounding f32 to bf16, by integers and by AVX512-BF16, with the same bits.
-// Kernels are lowered once for all instruction sets: a vector of 16 lanes is
-// rounded by a call, and whoever emits an object says of which function.
+// Kernels are lowered and optimised once for all instruction sets: a vector of
+// 16 lanes is rounded by a call, and whoever writes an object says of which
+// function.
 // Private to the CPU target.
 #ifndef MPC_LIB_TARGET_CPU_ROUNDBFLOAT_H
 #define MPC_LIB_TARGET_CPU_ROUNDBFLOAT_H
@@ -45,7 +46,7 @@ bool hasSixteenLanes(Type type);
 /// Of NaN all bits are set: that is one instruction less than to keep its own.
 Value roundByIntegers(mlir::ImplicitLocOpBuilder &b, Value value);
 
-/// The same of 16 lanes, by a function that `directRounding` chooses.
+/// The same of 16 lanes, by a function that `inlineRounding` chooses.
 Value callRounding(mlir::ImplicitLocOpBuilder &b, Value value);
 
 /// Gives `module` the functions to choose from, if it has calls.
@@ -54,9 +55,12 @@ void defineRoundings(ModuleOp module);
 /// Whether `function` is one of those.
 bool isRounding(StringRef function);
 
-/// Lets the calls of `module` take the instruction, which the processor must
-/// have, or integers.
-void directRounding(llvm::Module &module, bool takesInstruction);
+/// Says of what the calls of `module` call that it does nothing but compute.
+void declareRounding(llvm::Module &module);
+
+/// Puts the instruction, which the processor must have, or integers in place of
+/// the calls of `module`.
+void inlineRounding(llvm::Module &module, bool takesInstruction);
 
 } // namespace mpc::target
 
