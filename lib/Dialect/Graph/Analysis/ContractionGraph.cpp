@@ -9,7 +9,8 @@ constexpr int kMaxSteps = 2000;
 
 int ContractionGraph::addNode() {
   int node = nodes.size();
-  nodes.push_back({node, node, {}, {}});
+  nodes.push_back({node, {}, {}});
+  parents.push_back(node);
   visited.push_back(0);
   return node;
 }
@@ -20,8 +21,8 @@ void ContractionGraph::addEdge(int from, int to) {
 }
 
 int ContractionGraph::find(int node) const {
-  while (nodes[node].parent != node)
-    node = nodes[node].parent;
+  while (parents[node] != node)
+    node = parents[node] = parents[parents[node]];
   return node;
 }
 
@@ -81,7 +82,7 @@ std::optional<int> ContractionGraph::merge(int a, int b) {
   if (nodes[a].out.size() + nodes[a].in.size() <
       nodes[b].out.size() + nodes[b].in.size())
     std::swap(kept, gone);
-  nodes[gone].parent = kept;
+  parents[gone] = kept;
   nodes[kept].rank = rank;
   nodes[kept].out.append(nodes[gone].out);
   nodes[kept].in.append(nodes[gone].in);

@@ -27,7 +27,6 @@ public:
 
 private:
   struct Node {
-    int parent;
     int rank;
     SmallVector<int> in, out;
   };
@@ -37,7 +36,9 @@ private:
   std::optional<SmallVector<int>> search(int start, int goal,
                                          Direction direction);
 
-  SmallVector<Node> nodes;
+  SmallVector<Node, 0> nodes;
+  /// What each became part of, or itself. Asking makes the paths shorter.
+  mutable SmallVector<int, 0> parents;
   SmallVector<int> visited; ///< Number of the search that last saw the node.
   int searches = 0;
 };

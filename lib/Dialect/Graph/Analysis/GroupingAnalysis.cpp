@@ -23,29 +23,9 @@ constexpr unsigned kMaxInnerOps = 8;
 constexpr StringRef kOtherSpace = "other iteration space";
 // Groups that read one tensor and could not be merged so far.
 constexpr unsigned kMaxReaders = 4;
-
-/// `misfit` as the reason of a refusal.
-StringRef getReason(const Misfit &misfit) {
-  switch (misfit.kind) {
-  case Misfit::Kind::NoKernelOp:
-    return "it is not computed by a kernel";
-  case Misfit::Kind::InnerSlice:
-    return "a slice reads what is not stored";
-  case Misfit::Kind::TwoIndices:
-    return "one value would be needed at two indices at once";
-  case Misfit::Kind::OtherFolds:
-    return "reductions fold other dims";
-  case Misfit::Kind::OtherParts:
-    return "other rows are folded in parts, or others of their dims";
-  case Misfit::Kind::ReadsParts:
-    return "what it reads is known in parts, until the kernel has ended";
-  case Misfit::Kind::TooManyDims:
-    return "the iteration space would have too many dims";
-  case Misfit::Kind::TooManySweeps:
-    return "too many reductions wait for each other";
-  }
-  llvm_unreachable("all kinds of misfit are listed");
-}
+// Ops of two groups from which on it pays to ask whether they have a dim in
+// common before they are laid out.
+constexpr size_t kManyOps = 32;
 
 bool isKernelForm(OpForm form) {
   return form == OpForm::Pointwise || form == OpForm::Reduction ||
@@ -65,15 +45,6 @@ int64_t getLargestTensor(Operation *op, OpForm form) {
 
 int64_t elementsOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getNumElements();
-}
-
-/// Of one part of a fold in parts, which are the first dim of its results.
-int64_t getPartBytes(Operation *op) {
-  int64_t bytes = 0;
-  for (Value result : op->getResults())
-    bytes += getStoredBytes(result) /
-             cast<RankedTensorType>(result.getType()).getDimSize(0);
-  return bytes;
 }
 
 struct Group {
@@ -110,6 +81,7 @@ private:
   void mergeWithSiblings(int node);
   StringRef tryMerge(int a, int b, bool align = false);
   bool isTooEarly(const Group &a, const Group &b);
+  bool haveNoDimInCommon(int a, int b) const;
   bool isInner(int group, int consumer) const;
   IterationSpace getSpace(ArrayRef<int> nodes) const;
   GroupKind getKind(ArrayRef<Operation *> members) const;
@@ -125,6 +97,7 @@ private:
   std::vector<Group> groups;    ///< By the node that stands for the group.
   SmallVector<Operation *> ops; ///< By node.
   SmallVector<OpForm> forms;    ///< By node.
+  SmallVector<bool> widens;     ///< By node.
   /// By node; of what kernels compute.
   std::vector<std::optional<SpaceOp>> spaceOps;
   DenseMap<Operation *, int> nodeOf;
@@ -144,6 +117,7 @@ void Grouper::addOps(Block &block) {
     int node = graph.addNode();
     ops.push_back(&op);
     forms.push_back(form);
+    widens.push_back(isWidening(&op));
     nodeOf[&op] = node;
     groups.push_back({{node}, deadlines.of(&op), getLargestTensor(&op, form)});
     DenseSet<int> producers;
@@ -160,7 +134,7 @@ void Grouper::addOps(Block &block) {
           !indexing.rowsPerPart && llvm::is_contained(indexing.reduced, false);
       groups[node].foldsFloats = foldsFloats(&op);
       if (indexing.rowsPerPart)
-        groups[node].partBytes = getPartBytes(&op);
+        groups[node].partBytes = spaceOps.back()->getPartBytes();
     }
   }
 }
@@ -216,6 +190,36 @@ bool Grouper::isTooEarly(const Group &a, const Group &b) {
              });
 }
 
+/// Whether no tensor of one group is one of the other's, too, so that both run
+/// along dims of their own, and no reductions could be laid over each other. A
+/// guess where that takes as long as to lay them out; exact if it is true.
+bool Grouper::haveNoDimInCommon(int a, int b) const {
+  if (groups[a].nodes.size() > groups[b].nodes.size())
+    std::swap(a, b);
+  const Group &few = groups[a], &many = groups[b];
+  size_t left = many.nodes.size();
+  auto isOfMany = [&](Operation *op) {
+    auto known = nodeOf.find(op);
+    return left-- == 0 ||
+           (known != nodeOf.end() && graph.find(known->second) == b);
+  };
+  auto isShared = [&](Value value) {
+    if (cast<RankedTensorType>(value.getType()).getRank() == 0)
+      return false;
+    Operation *producer = value.getDefiningOp();
+    return (producer && isOfMany(producer)) ||
+           llvm::any_of(value.getUsers(), isOfMany);
+  };
+  auto folds = [&](int node) { return spaceOps[node]->folds; };
+  auto sharesDim = [&](int node) {
+    return llvm::any_of(ops[node]->getOperands(), isShared) ||
+           llvm::any_of(ops[node]->getResults(), isShared);
+  };
+  return !few.isScalar && !many.isScalar &&
+         llvm::none_of(few.nodes, sharesDim) &&
+         (llvm::none_of(few.nodes, folds) || llvm::none_of(many.nodes, folds));
+}
+
 /// Whether `group` is cheap and nothing but `consumer` reads it: then it may be
 /// computed at each row or column of the consumer, and is never stored.
 bool Grouper::isInner(int group, int consumer) const {
@@ -254,12 +258,6 @@ static uint64_t getLoops(const IterationSpace &space, ArrayRef<int> nodes,
   return loops;
 }
 
-/// Whether ops on `loops` are computed once: they run over the whole space, or
-/// over its items, before or after the reductions.
-static bool isWhole(const IterationSpace &space, uint64_t loops) {
-  return loops == space.getAll() || loops == space.getItems();
-}
-
 /// Merges two groups, or says why not. Empty: they are one now. With `align`,
 /// reductions that share no value may be laid over each other.
 ///
@@ -285,16 +283,19 @@ StringRef Grouper::tryMerge(int a, int b, bool align) {
     return kOtherSpace;
   if (isTooEarly(first, second))
     return "it is needed much later, and would be stored until then";
+  if (first.nodes.size() + second.nodes.size() >= kManyOps &&
+      haveNoDimInCommon(a, b))
+    return kOtherSpace;
   SmallVector<int> nodes;
   std::merge(first.nodes.begin(), first.nodes.end(), second.nodes.begin(),
              second.nodes.end(), std::back_inserter(nodes));
   IterationSpace space = getSpace(nodes);
   if (space.getMisfit())
-    return getReason(*space.getMisfit());
+    return describe(*space.getMisfit());
   bool aligns = space.getNumAligned() > first.numAligned + second.numAligned;
   uint64_t loopsA = getLoops(space, nodes, first.nodes);
   uint64_t loopsB = getLoops(space, nodes, second.nodes);
-  bool isOne = isWhole(space, loopsA) && isWhole(space, loopsB);
+  bool isOne = space.isWhole(loopsA) && space.isWhole(loopsB);
   // As the cast of a row of weights runs over some dims of what reads it.
   bool isPart = loopsA && !(loopsA & ~loopsB) &&
                 llvm::none_of(first.nodes,
@@ -369,7 +370,7 @@ void Grouper::mergeWithProducers(int node) {
     StringRef reason = tryMerge(producer, node);
     if (!reason.empty())
       refusals.push_back({ops[producer], ops[node], reason.str()});
-    else if (isWidening(ops[producer]))
+    else if (widens[producer])
       mergeWithProducers(producer);
   }
 }
@@ -427,9 +428,9 @@ void Grouper::run(Block &block) {
   mergeColumns(block, calls);
   // What writes more than it reads belongs to its consumers: beside its
   // producer it would be stored, unless they are there, too.
-  for (bool widens : {false, true})
+  for (bool isWide : {false, true})
     for (int node = 0; node < int(ops.size()); ++node)
-      if (isKernelForm(forms[node]) && isWidening(ops[node]) == widens)
+      if (isKernelForm(forms[node]) && widens[node] == isWide)
         mergeWithProducers(node);
   // Only now: a cheap copy belongs to its consumer, not to its neighbour.
   for (int node = 0; node < int(ops.size()); ++node)

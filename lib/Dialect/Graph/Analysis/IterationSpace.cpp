@@ -3,11 +3,34 @@
 // that are not yet; number the classes; then check what a kernel relies on.
 // Linear in the ops.
 #include "IterationSpace.h"
+#include "Deadlines.h"
 #include "mpc/Dialect/Graph/IR/PartialFolds.h"
 #include <bit>
 
 using namespace mpc;
 using namespace mpc::graph;
+
+StringRef graph::describe(const Misfit &misfit) {
+  switch (misfit.kind) {
+  case Misfit::Kind::NoKernelOp:
+    return "it is not computed by a kernel";
+  case Misfit::Kind::InnerSlice:
+    return "a slice reads what is not stored";
+  case Misfit::Kind::TwoIndices:
+    return "one value would be needed at two indices at once";
+  case Misfit::Kind::OtherFolds:
+    return "reductions fold other dims";
+  case Misfit::Kind::OtherParts:
+    return "other rows are folded in parts, or others of their dims";
+  case Misfit::Kind::ReadsParts:
+    return "what it reads is known in parts, until the kernel has ended";
+  case Misfit::Kind::TooManyDims:
+    return "the iteration space would have too many dims";
+  case Misfit::Kind::TooManySweeps:
+    return "too many reductions wait for each other";
+  }
+  llvm_unreachable("all kinds of misfit are listed");
+}
 
 static bool isInSpace(OpForm form) {
   switch (form) {
@@ -38,6 +61,14 @@ SpaceOp::SpaceOp(Operation *op) : op(op), form(getOpForm(op)) {
     if (Operation *producer = operand.getDefiningOp();
         producer && getOpForm(producer) == OpForm::Splat)
       along.assign(along.size(), -1);
+}
+
+int64_t SpaceOp::getPartBytes() const {
+  int64_t bytes = 0;
+  for (Value result : op->getResults())
+    bytes += getStoredBytes(result) /
+             cast<RankedTensorType>(result.getType()).getDimSize(0);
+  return bytes;
 }
 
 IterationSpace::IterationSpace(ArrayRef<const SpaceOp *> ops) {

@@ -26,6 +26,9 @@ struct SpaceOp {
   /// what slices read.
   OpIndexing indexing;
   bool folds = false; ///< Any of its dims; a fold in parts does not.
+
+  /// Of one part of a fold in parts, which are the first dim of its results.
+  int64_t getPartBytes() const;
 };
 
 /// Why ops cannot be executed by one kernel.
@@ -43,6 +46,8 @@ struct Misfit {
   Kind kind;
   Operation *op;
 };
+/// `misfit` as the reason of a refusal.
+StringRef describe(const Misfit &misfit);
 
 class IterationSpace {
 public:
@@ -65,6 +70,11 @@ public:
   uint64_t getReduced() const { return reduced; }
   uint64_t getItems() const { return getAll() & ~reduced; }
   uint64_t getAll() const { return (uint64_t(1) << sizes.size()) - 1; }
+  /// Whether ops on `loops` are computed once: they run over the whole space,
+  /// or over its items, before or after the reductions.
+  bool isWhole(uint64_t loops) const {
+    return loops == getAll() || loops == getItems();
+  }
   /// Dims that the op at position `number` runs along.
   uint64_t getLoops(unsigned number) const { return entries[number].mask; }
   /// Reductions that had to be laid over the first one.
