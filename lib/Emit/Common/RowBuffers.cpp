@@ -76,10 +76,13 @@ void PointEvaluator::reserveBuffers() {
     for (Value result : op.getResults())
       if (shape.isSwept(result) && isWorthKeeping(result))
         reserve(result, left);
-  // What all that it is read for is kept of is read once.
+  // What all that it is read for is kept of is read once. A later sweep that
+  // wants a result which is not computes all of its op again.
   auto isKept = [&](Operation *user) {
-    return llvm::any_of(user->getResults(),
-                        [&](Value result) { return buffers.contains(result); });
+    return user->getNumResults() != 0 &&
+           llvm::all_of(user->getResults(), [&](Value result) {
+             return result.use_empty() || buffers.contains(result);
+           });
   };
   for (Value argument : body.getArguments()) {
     auto access = shape.accesses.find(argument);
