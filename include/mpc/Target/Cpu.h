@@ -34,8 +34,9 @@ struct CpuOptions {
   /// kV4WithBFloat is that of kV4, and has its name. Where one does there is no
   /// code of kV4 by default: processors with AVX-512 and without AVX512-BF16
   /// have no fast products of bf16 either, and a third object for each kernel
-  /// takes long (docs/Kernels.md). Not both of them: where no kernel rounds
-  /// they would be one section twice.
+  /// takes long; nor is one linked for them of the objects of kV4 that kernels
+  /// which do not round have (docs/Kernels.md says what both would bring). Not
+  /// both of them: where no kernel rounds they would be one section twice.
   std::vector<std::string> targets = {std::string(kV3),
                                       std::string(kV4WithBFloat)};
   /// Of compiled objects, which other processes may use too.
