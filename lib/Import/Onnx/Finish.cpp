@@ -14,7 +14,10 @@ LogicalResult Importer::finish(Scope &scope) {
     marks.push_back(
         builder.getDictionaryAttr(builder.getNamedAttr(name, value)));
   };
-  FailureOr<Loss> loss = readLoss(options.loss, whole);
+  llvm::StringSet<> outputs;
+  for (const auto &output : proto.graph().output())
+    outputs.insert(output.name());
+  FailureOr<Loss> loss = readLoss(options.loss, outputs, whole);
   if (failed(loss))
     return failure();
   bool isOutput = loss->kind.empty() && !loss->output.empty();
@@ -79,7 +82,7 @@ Value Importer::addLoss(const Loss &loss, Scope &scope,
         mlir::FileLineColLoc::get(&context, file + "#" + loss.target, 0, 1));
   }
   Value made = finishLoss(loss, output, value, at, reason);
-  if (!made)
+  if (!made && !reason.empty())
     error() << "--loss=" << options.loss << ": " << reason;
   return made;
 }

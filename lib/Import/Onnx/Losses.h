@@ -5,6 +5,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mpc/Interfaces/LLVM.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <string>
 #include <utility>
@@ -17,15 +18,21 @@ struct Loss {
   std::string output; ///< Empty: no loss at all.
   std::string target;
   std::vector<std::pair<std::string, std::string>> parameters;
+  int64_t classDim = -1; ///< Of the output, where the loss has classes.
 };
 
-/// Reads what `Options::loss` says; an error at `location` if it is none.
-FailureOr<Loss> readLoss(StringRef text, Location location);
+/// Reads what `Options::loss` says for a model with these outputs, each of
+/// which a text may be, whatever is in its name; an error at `location` if it
+/// is none.
+FailureOr<Loss> readLoss(StringRef text, const llvm::StringSet<> &outputs,
+                         Location location);
 
-/// What is wrong with `text` as a loss, whatever the model is.
+/// What is wrong with `text` as a loss, whatever the model is. What may be the
+/// name of an output, as "loss:0", is not wrong yet.
 std::optional<std::string> findLossMistake(StringRef text);
 
-/// The type of the target beside an output of `type`.
+/// The type of the target beside an output of `type`: labels are of all dims
+/// but that of the classes.
 FailureOr<mlir::RankedTensorType>
 targetType(const Loss &loss, mlir::RankedTensorType type, Location location);
 

@@ -55,8 +55,9 @@ static std::optional<std::string> readVariance(Options &options,
 ArrayRef<OptionRow> mpc::onnx::optionRows() {
   static const std::vector<OptionRow> rows = {
       {"loss", "LOSS:OUTPUT,TARGET",
-       "of a .onnx: the loss to add, e.g. cross_entropy:logits,labels, or the "
-       "output that is one",
+       "of a .onnx: the loss to add, e.g. cross_entropy:logits,labels (with "
+       "class_dim=1 behind, where classes are no last dim), or the output that "
+       "is one",
        readLossText},
       {"dim", "NAME=SIZE,...",
        "of a .onnx: sizes of the dims that it leaves open", readDims},
