@@ -23,7 +23,23 @@ TEST(Printable, NoControlCharacterIsLeft) {
 TEST(Printable, OtherTextStays) {
   EXPECT_EQ(printable("\xc3\x84\xe2\x82\xac\xf0\x9f\x98\x80"),
             "\xc3\x84\xe2\x82\xac\xf0\x9f\x98\x80");
-  EXPECT_EQ(printable("cut\xc2"), "cut\xc2"); // no UTF-8, and no control
+}
+
+// The ranges of RFC 3629, section 4.
+TEST(Printable, WhatIsNoTextIsMarked) {
+  EXPECT_EQ(printable("cut\xc2"), "cut?");
+  EXPECT_EQ(printable("\x9b[31m"), "?[31m"); // C1 in eight bits
+  EXPECT_EQ(printable("\xff\xfe z\x80"), "?? z?");
+  EXPECT_EQ(printable("\xc0\xaf"), "??"); // longer than it need be
+  EXPECT_EQ(printable("\xe0\x9f\xbf"), "???");
+  EXPECT_EQ(printable("\xf0\x8f\xbf\xbf"), "????");
+  EXPECT_EQ(printable("\xed\xa0\x80"), "???");      // a surrogate
+  EXPECT_EQ(printable("\xf4\x90\x80\x80"), "????"); // beyond U+10ffff
+  EXPECT_EQ(printable("\xe2\x82z"), "??z");         // cut
+  for (const char *whole :
+       {"\xdf\xbf", "\xe0\xa0\x80", "\xed\x9f\xbf", "\xee\x80\x80",
+        "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf"})
+    EXPECT_EQ(printable(whole), whole);
 }
 
 TEST(Printable, SomeMayStay) {
