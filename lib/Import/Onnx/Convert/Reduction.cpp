@@ -81,6 +81,25 @@ static LogicalResult convertCumSum(Node &n) {
 /// The most elements that TopK takes: each is a sweep of its own.
 static constexpr int64_t kMostTaken = 64;
 
+/// Where the largest or smallest of `rest` is along `dim`, in which those that
+/// are `taken` are `beyond`: where nothing else is left, the first that is not
+/// taken.
+static Expr findNext(Node &n, Expr rest, Expr places, Expr taken, int64_t dim,
+                     double beyond) {
+  Operation *found =
+      n.make(beyond < 0 ? "max_with_index" : "min_with_index", {rest, places},
+             {{"dims", n.ints({dim})}, {"keep_dims", n.unit()}});
+  if (!found || !taken)
+    return found ? n.wrap(found->getResult(1)) : Expr();
+  Expr isLeft = n.cast(n.op("logical_not", {taken}), n.builder.getI32Type());
+  Expr first = n.op("argmax", {isLeft},
+                    {{"dim", n.integerAttr(dim)},
+                     {"keep_dims", n.unit()},
+                     {"index_type", n.typeAttr(n.builder.getI64Type())}});
+  return n.select(expr::equal(n.wrap(found->getResult(0)), beyond), first,
+                  n.wrap(found->getResult(1)));
+}
+
 /// The largest or smallest `count` along `dim`, one after the other, each taken
 /// out for those behind it.
 static LogicalResult takeTop(Node &n, Expr x, int64_t dim, int64_t count,
@@ -88,26 +107,25 @@ static LogicalResult takeTop(Node &n, Expr x, int64_t dim, int64_t count,
   Type i64 = n.builder.getI64Type();
   Expr places =
       n.opAs("iota", x.shape(), i64, {}, {{"dim", n.integerAttr(dim)}});
-  auto floats = dyn_cast<mlir::FloatType>(x.elementType());
-  if (!floats)
+  if (!isa<mlir::FloatType>(x.elementType()))
     return n.refuse("expected floats");
   double beyond = isLargest ? -HUGE_VAL : HUGE_VAL;
-  SmallVector<Value> values, indices;
-  Expr rest = x;
-  for (int64_t i = 0; i < count && rest && places; ++i) {
-    Operation *taken =
-        n.make(isLargest ? "max_with_index" : "min_with_index", {rest, places},
-               {{"dims", n.ints({dim})}, {"keep_dims", n.unit()}});
-    if (!taken)
+  SmallVector<Value> found;
+  Expr rest = x, taken;
+  for (int64_t i = 0; i < count && places; ++i) {
+    Expr index = findNext(n, rest, places, taken, dim, beyond);
+    if (!index)
       return failure();
-    values.push_back(taken->getResult(0));
-    indices.push_back(taken->getResult(1));
-    rest = n.select(n.compare("eq", places, n.wrap(indices.back())),
-                    rest.constant(beyond), rest);
+    found.push_back(index);
+    Expr isIt = n.compare("eq", places, index);
+    taken = taken ? n.op("logical_or", {taken, isIt}) : isIt;
+    rest = n.select(isIt, rest.constant(beyond), rest);
   }
-  if (failed(n.set(0, n.concat(values, dim))))
+  Expr indices = n.concat(found, dim);
+  if (failed(n.set(0, n.op("gather_elements", {x, indices},
+                           {{"dim", n.integerAttr(dim)}}))))
     return failure();
-  return n.wants(1) ? n.set(1, n.concat(indices, dim)) : success();
+  return n.wants(1) ? n.set(1, indices) : success();
 }
 
 static LogicalResult convertTopK(Node &n) {
