@@ -34,8 +34,8 @@ static LogicalResult convertCelu(Node &n) {
   Expr x = n.floating(0);
   if (!x)
     return failure();
-  if (alpha == 0)
-    return n.refuse("expected an alpha that is not 0");
+  if (!(alpha > 0))
+    return n.refuse("expected an alpha above 0");
   Expr scaled = n.op("elu", {x * (1.0 / alpha)}, {{"alpha", n.realAttr(1.0)}});
   return n.set(0, scaled ? scaled * alpha : Expr());
 }

@@ -25,7 +25,6 @@ static StringRef opOf(StringRef type) {
       .Case("Neg", "neg")
       .Case("Reciprocal", "reciprocal")
       .Case("Round", "round")
-      .Case("Sign", "sign")
       .Case("Sin", "sin")
       .Case("Sqrt", "sqrt")
       .Case("Sub", "sub")
@@ -35,6 +34,15 @@ static StringRef opOf(StringRef type) {
 
 static LogicalResult convertUnary(Node &n) {
   return n.set(0, n.op(opOf(n.proto.op_type()), {n.value(0)}));
+}
+
+/// NaN of NaN, which graph.sign makes 0.
+static LogicalResult convertSign(Node &n) {
+  Expr x = n.value(0);
+  Expr sign = n.op("sign", {x});
+  if (!sign || !isa<mlir::FloatType>(x.elementType()))
+    return n.set(0, sign);
+  return n.set(0, n.select(n.op("is_nan", {x}), x, sign));
 }
 
 static LogicalResult convertBinary(Node &n) {
@@ -105,8 +113,14 @@ static LogicalResult convertPow(Node &n) {
     if (!areInt32(n))
       return failure();
     Type wide = n.builder.getF64Type();
-    Expr power = n.op("pow", {n.cast(base, wide), n.cast(exponent, wide)});
-    return n.set(0, n.cast(n.op("round", {power}), n.builder.getI32Type()));
+    Expr raised = n.cast(exponent, wide);
+    Expr power = n.op("pow", {n.cast(base, wide), raised});
+    if (!power)
+      return failure();
+    // Whole where the exponent is, whatever its last digit says.
+    Expr isWhole = n.compare("eq", raised, n.op("floor", {raised}));
+    Expr whole = n.select(isWhole, n.op("round", {power}), power);
+    return n.set(0, n.cast(whole, n.builder.getI32Type())); // to zero
   }
   if (n.entry(1).isKnown())
     if (ConstantPtr known = n.constant(1);
@@ -158,31 +172,65 @@ static LogicalResult convertTan(Node &n) {
   return n.set(0, x ? expr::sin(x) / expr::cos(x) : Expr());
 }
 
+/// sinh(x / 2), by which sinh and cosh are large only where they are: exact
+/// near 0, and no inf is subtracted from another.
+static Expr halfSinh(Node &n, Expr x) {
+  Expr half = x * 0.5;
+  return (n.op("expm1", {half}) - n.op("expm1", {-half})) * 0.5;
+}
+
+/// 2 sinh(x / 2) cosh(x / 2)
 static LogicalResult convertSinh(Node &n) {
   Expr x = n.floating(0);
   if (!x)
     return failure();
-  Expr less = n.op("expm1", {x}); // exact near 0
-  return n.set(0, (less + less / (less + 1.0)) * 0.5);
+  Expr half = x * 0.5;
+  Expr cosh = (expr::exp(half) + expr::exp(-half)) * 0.5;
+  return n.set(0, halfSinh(n, x) * 2.0 * cosh);
 }
 
+/// 1 + 2 sinh(x / 2)^2
 static LogicalResult convertCosh(Node &n) {
   Expr x = n.floating(0);
-  return n.set(0, x ? (expr::exp(x) + expr::exp(-x)) * 0.5 : Expr());
+  if (!x)
+    return failure();
+  Expr half = halfSinh(n, x);
+  return n.set(0, half * 2.0 * half + 1.0);
 }
 
+/// log(x + sqrt(x^2 + sign)) of an x of 1 or more, without the square:
+/// log(x) + log(1 + sqrt(1 + sign / x^2))
+static Expr logOfSum(Expr x, double sign) {
+  Expr inverse = 1.0 / x;
+  return expr::log(x) +
+         expr::log(expr::sqrt(inverse * inverse * sign + 1.0) + 1.0);
+}
+
+/// Near 0 log1p(x + x^2 / (sqrt(x^2 + 1) + 1)), whose digits are all good, and
+/// beyond 1 what no square overflows. Each half sees only its own numbers, so
+/// that no gradient is 0 * inf.
 static LogicalResult convertAsinh(Node &n) {
   Expr x = n.floating(0);
   if (!x)
     return failure();
-  Expr square = x * x;
-  Expr beyond = square / (expr::sqrt(square + 1.0) + 1.0);
-  return n.set(0, expr::sign(x) * n.op("log1p", {expr::abs(x) + beyond}));
+  Expr size = expr::abs(x);
+  Expr near = expr::maximum(expr::minimum(x, 1.0), -1.0);
+  Expr square = near * near;
+  Expr small =
+      n.op("log1p", {near + square / (expr::sqrt(square + 1.0) + 1.0)});
+  Expr large = expr::sign(x) * logOfSum(expr::maximum(size, 1.0), 1.0);
+  return n.set(0, n.select(expr::greater(size, 1.0), large, small));
 }
 
+/// Near 1 log1p(d + sqrt(d) sqrt(d + 2)), d being x - 1.
 static LogicalResult convertAcosh(Node &n) {
   Expr x = n.floating(0);
-  return n.set(0, x ? expr::log(x + expr::sqrt(x * x - 1.0)) : Expr());
+  if (!x)
+    return failure();
+  Expr d = expr::minimum(x, 2.0) - 1.0;
+  Expr small = n.op("log1p", {d + expr::sqrt(d) * expr::sqrt(d + 2.0)});
+  Expr large = logOfSum(expr::maximum(x, 2.0), -1.0);
+  return n.set(0, n.select(expr::greater(x, 2.0), large, small));
 }
 
 static LogicalResult convertAtanh(Node &n) {
@@ -210,12 +258,12 @@ static LogicalResult convertClip(Node &n) {
   std::optional<double> least = knownBound(n, 1, "min"),
                         most = knownBound(n, 2, "max");
   bool areKnown = (least || !n.has(1)) && (most || !n.has(2));
-  // What no number exceeds is no bound.
-  auto limit = [](std::optional<double> bound) {
-    return bound && std::abs(*bound) >= 3.4028234e38 ? std::nullopt : bound;
-  };
   if (isFloat && areKnown) {
-    least = limit(least), most = limit(most);
+    // What nothing exceeds is no bound; the largest number is one of inf.
+    if (least == -HUGE_VAL)
+      least.reset();
+    if (most == HUGE_VAL)
+      most.reset();
     if (!least && !most)
       return n.set(0, x);
     return n.set(0, n.op("clamp", {x},
@@ -285,7 +333,7 @@ ArrayRef<Converter> mpc::onnx::elementwiseConverters() {
                                        {"Pow", 7, convertPow},
                                        {"Reciprocal", 1, convertUnary},
                                        {"Round", 11, convertUnary},
-                                       {"Sign", 9, convertUnary},
+                                       {"Sign", 9, convertSign},
                                        {"Sin", 7, convertUnary},
                                        {"Sinh", 9, convertSinh},
                                        {"Sqrt", 1, convertUnary},
