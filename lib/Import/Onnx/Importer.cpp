@@ -34,7 +34,7 @@ Location Importer::locationOf(const ::onnx::NodeProto &node) const {
   StringRef name = node.name();
   if (name.empty() && node.output_size() > 0)
     name = node.output(0);
-  return mlir::FileLineColLoc::get(&context, file + "#" + name.str(),
+  return mlir::FileLineColLoc::get(&context, file + "#" + path + name.str(),
                                    unsigned(number), 1);
 }
 
@@ -96,25 +96,36 @@ Value Importer::valueOf(Entry &entry, std::string &error) {
   return entry.value = made;
 }
 
-/// Adds what the nodes of `graph`, and of graphs in them, read.
-static void collectUses(const ::onnx::GraphProto &graph,
-                        llvm::StringSet<> &used) {
-  for (const auto &node : graph.node()) {
+/// Adds what `nodes`, and graphs in them, read.
+static void
+collectUses(const google::protobuf::RepeatedPtrField<::onnx::NodeProto> &nodes,
+            llvm::StringSet<> &used) {
+  for (const auto &node : nodes) {
     for (const std::string &name : node.input())
       used.insert(name);
     for (const auto &attribute : node.attribute())
-      if (attribute.has_g())
-        collectUses(attribute.g(), used);
+      if (attribute.has_g()) {
+        collectUses(attribute.g().node(), used);
+        for (const auto &output : attribute.g().output())
+          used.insert(output.name());
+      }
   }
-  for (const auto &output : graph.output())
-    used.insert(output.name());
 }
 
 bool Importer::isUsed(StringRef name) {
-  // Names of functions are their own.
-  if (used.empty())
-    collectUses(proto.graph(), used);
-  return !calls.empty() || used.contains(name);
+  const void *whole = body ? static_cast<const void *>(body) : graph;
+  auto [known, isNew] = uses.try_emplace(whole);
+  llvm::StringSet<> &used = known->second;
+  if (isNew && body) {
+    collectUses(body->node(), used);
+    for (const std::string &output : body->output())
+      used.insert(output);
+  } else if (isNew) {
+    collectUses(graph->node(), used);
+    for (const auto &output : graph->output())
+      used.insert(output.name());
+  }
+  return used.contains(name);
 }
 
 //===-- Nodes ------------------------------------------------------------===//
@@ -150,8 +161,8 @@ std::vector<Entry> Importer::convert(const ::onnx::NodeProto &proto,
   if (!isKnownType)
     done = node.refuse("the op type is not supported");
   else if (converter && opset < converter->since)
-    done = node.refuse("the op type is of opset " + Twine(converter->since) +
-                       ", but the model says opset " + Twine(opset));
+    done = node.refuse("it is read from opset " + Twine(converter->since) +
+                       " on, but the model says opset " + Twine(opset));
   else if (!evaluate(node) && converter)
     done = converter->convert(node);
   else if (!converter && !node.isRefused() && !node.hasResult())
@@ -159,7 +170,7 @@ std::vector<Entry> Importer::convert(const ::onnx::NodeProto &proto,
         "expected all operands to be known while the model is read, "
         "since no program computes it");
   if (succeeded(done) && !node.isRefused())
-    (void)node.checkAttributes();
+    (void)node.checkAll();
   else if (!node.isRefused())
     (void)node.refuse("it cannot be converted");
   std::vector<Entry> results = node.takeResults();
@@ -211,44 +222,58 @@ LogicalResult Importer::importNode(const ::onnx::NodeProto &node,
   return bind(node, convert(node, std::move(inputs)), scope);
 }
 
+LogicalResult Importer::importOne(const ::onnx::NodeProto &node, Scope &scope) {
+  if (depth == 0)
+    ++number;
+  if (++visited > kMostNodes)
+    return error() << "expected at most " << kMostNodes
+                   << " nodes, those of functions as often as they are called";
+  return importNode(node, scope);
+}
+
 LogicalResult Importer::importNodes(
     const google::protobuf::RepeatedPtrField<::onnx::NodeProto> &nodes,
     Scope &inner) {
   Scope *outer = scope;
   scope = &inner;
   llvm::scope_exit leaving([&] { scope = outer; });
-  for (const ::onnx::NodeProto &node : nodes) {
-    if (depth == 0)
-      ++number;
-    if (++visited > kMostNodes)
-      return error()
-             << "expected at most " << kMostNodes
-             << " nodes, those of functions as often as they are called";
-    if (failed(importNode(node, inner)))
+  for (const ::onnx::NodeProto &node : nodes)
+    if (failed(importOne(node, inner)))
       return failure();
-  }
   return success();
 }
 
 FailureOr<std::vector<Entry>>
-Importer::importSubgraph(const ::onnx::GraphProto &graph) {
+Importer::importSubgraph(const ::onnx::GraphProto &branch) {
   if (depth == kDeepest)
     return error() << "expected graphs nested at most " << kDeepest << " deep";
   ++depth;
-  llvm::scope_exit leaving([&] { --depth; });
+  const auto *outerGraph = std::exchange(graph, &branch);
+  const auto *outerBody = std::exchange(body, nullptr);
+  llvm::scope_exit leaving([&] {
+    --depth;
+    graph = outerGraph;
+    body = outerBody;
+  });
   Scope inner;
   inner.outer = scope;
-  if (failed(addInitializers(graph, inner)) ||
-      failed(importNodes(graph.node(), inner)))
+  if (failed(addInitializers(branch, inner)) ||
+      failed(importNodes(branch.node(), inner)))
     return failure();
   std::vector<Entry> outputs;
-  for (const auto &output : graph.output()) {
+  for (const auto &output : branch.output()) {
     outputs.push_back(inner.find(output.name()));
     if (!outputs.back())
       return error() << "output '" << output.name()
                      << "' of a graph in a node is made by nothing";
   }
   return outputs;
+}
+
+static bool takesAttributes(const ::onnx::NodeProto &node) {
+  return llvm::any_of(node.attribute(), [](const auto &attribute) {
+    return !attribute.ref_attr_name().empty();
+  });
 }
 
 /// `node` of a function with the attributes of the node that calls it.
@@ -267,9 +292,38 @@ static ::onnx::NodeProto withAttributes(const ::onnx::NodeProto &node,
         made.mutable_attribute()->rbegin()->set_name(attribute.name());
       }
   }
-  if (!call.name().empty())
-    made.set_name(call.name() + "/" + node.name());
   return made;
+}
+
+/// Only nodes that take attributes are copied, for as long as the model is
+/// read: notes and tables know them by their addresses.
+LogicalResult Importer::importBody(const ::onnx::FunctionProto &function,
+                                   const ::onnx::NodeProto &call,
+                                   Scope &inner) {
+  if (!call.name().empty())
+    path += call.name() + "/";
+  size_t before =
+      path.size() - (call.name().empty() ? 0 : call.name().size() + 1);
+  const auto *outerBody = std::exchange(body, &function);
+  Scope *outer = std::exchange(scope, &inner);
+  llvm::scope_exit leaving([&] {
+    path.resize(before);
+    body = outerBody;
+    scope = outer;
+  });
+  for (const auto &node : function.node()) {
+    const ::onnx::NodeProto *read = &node;
+    if (takesAttributes(node)) {
+      filled.push_back(withAttributes(node, call));
+      read = &filled.back();
+      if (!takeElements(int64_t(read->ByteSizeLong() / sizeof(double))))
+        return error() << "functions are called so often that their attributes "
+                          "take too much memory";
+    }
+    if (failed(importOne(*read, inner)))
+      return failure();
+  }
+  return success();
 }
 
 std::vector<Entry> Importer::callFunction(const ::onnx::NodeProto &node,
@@ -289,11 +343,7 @@ std::vector<Entry> Importer::callFunction(const ::onnx::NodeProto &node,
   for (size_t i = 0; i < inputs.size(); ++i)
     if (inputs[i])
       inner.names[function.input(i)] = std::move(inputs[i]);
-  google::protobuf::RepeatedPtrField<::onnx::NodeProto> nodes;
-  for (const auto &one : function.node())
-    *nodes.Add() = withAttributes(one, node);
-  calls.push_back(std::move(nodes)); // locations and notes refer to them
-  if (failed(importNodes(calls.back(), inner))) {
+  if (failed(importBody(function, node, inner))) {
     refuse(node, "its function is not sound");
     return outputs;
   }
@@ -315,6 +365,7 @@ LogicalResult Importer::run() {
                                         builder.getFunctionType({}, {}));
   builder.setInsertionPointToEnd(function.addEntryBlock());
   Scope names;
+  graph = &proto.graph();
   if (failed(addInitializers(proto.graph(), names)) ||
       failed(addInputs(names)) ||
       failed(importNodes(proto.graph().node(), names)))

@@ -15,6 +15,7 @@
 namespace mpc::onnx {
 
 struct Loss;
+class Parameters;
 
 /// What names mean in a graph, and around it.
 struct Scope {
@@ -43,20 +44,21 @@ public:
   /// The argument of a running statistic, an initializer that is nothing else.
   Value statisticOf(const ::onnx::TensorProto &tensor, std::string &error);
   void refuse(const ::onnx::NodeProto &node, const std::string &reason) {
-    refusals.add(node, reason);
+    refusals.add(node, path, reason);
   }
   /// `kind` must be a literal.
   void note(StringRef kind, bool isWarning, const ::onnx::NodeProto &node) {
-    notes[{kind, isWarning}].push_back(describe(node));
+    notes[{kind, isWarning}].push_back(describe(node, path));
   }
   /// The outputs of a graph within the one that is being read.
   FailureOr<std::vector<Entry>> importSubgraph(const ::onnx::GraphProto &graph);
   const Options &getOptions() const { return options; }
-  /// Whether so many elements more may be kept.
+  /// Whether so many elements more may be kept, or what takes as much memory.
   bool takeElements(int64_t count) {
     return (elements += count) <= kMostElementsInAll;
   }
-  /// Whether a node or the model itself reads the value `name`.
+  /// Whether anything reads the value `name` of the graph or function that is
+  /// being read.
   bool isUsed(StringRef name);
   /// PyTorch's: what it means is known where ONNX cannot say it.
   bool isFromTorch() const;
@@ -65,12 +67,16 @@ private:
   LogicalResult checkModel();
   LogicalResult readOpsets();
   LogicalResult addInitializers(const ::onnx::GraphProto &graph, Scope &scope);
+  void tellParameters(const Parameters &parameters);
+  bool isFrozen(StringRef parameter) const;
   LogicalResult addInputs(Scope &scope);
   FailureOr<Shape> inputShape(const ::onnx::ValueInfoProto &input);
   LogicalResult importNodes(
       const google::protobuf::RepeatedPtrField<::onnx::NodeProto> &nodes,
       Scope &scope);
   LogicalResult importNode(const ::onnx::NodeProto &node, Scope &scope);
+  /// The same of one that counts.
+  LogicalResult importOne(const ::onnx::NodeProto &node, Scope &scope);
   LogicalResult bind(const ::onnx::NodeProto &node, std::vector<Entry> results,
                      Scope &scope);
   std::vector<Entry> convert(const ::onnx::NodeProto &node,
@@ -78,6 +84,8 @@ private:
   std::vector<Entry> callFunction(const ::onnx::NodeProto &node,
                                   const ::onnx::FunctionProto &function,
                                   std::vector<Entry> inputs);
+  LogicalResult importBody(const ::onnx::FunctionProto &function,
+                           const ::onnx::NodeProto &call, Scope &scope);
   bool evaluate(Node &node);
   LogicalResult finish(Scope &scope);
   Value addLoss(const Loss &loss, Scope &scope,
@@ -109,17 +117,22 @@ private:
   mlir::OpBuilder builder;
   Scope *scope = nullptr;
   bool isFreezeUsed = false;
-  llvm::StringSet<> used; ///< Names that are read, once somebody asks.
-  int64_t number = 0;     ///< Of the node that is being read, from 1.
-  int64_t elements = 0;   ///< Computed until now.
-  int64_t visited = 0;    ///< Nodes, those of functions as often as called.
-  int depth = 0;          ///< Of graphs and functions in each other.
+  /// What is being read, a graph or a function, and the names that each of
+  /// them reads, once somebody asks.
+  const ::onnx::GraphProto *graph = nullptr;
+  const ::onnx::FunctionProto *body = nullptr; ///< If it is no graph.
+  std::map<const void *, llvm::StringSet<>> uses;
+  std::string path;     ///< The calls of functions around a node, as "call/".
+  int64_t number = 0;   ///< Of the node that is being read, from 1.
+  int64_t elements = 0; ///< Computed until now.
+  int64_t visited = 0;  ///< Nodes, those of functions as often as called.
+  int depth = 0;        ///< Of graphs and functions in each other.
   SmallVector<SmallVector<mlir::NamedAttribute, 2>> argumentMarks;
   DenseMap<const ::onnx::TensorProto *, Value> arguments;
   DenseMap<const ::onnx::TensorProto *, ConstantPtr> decoded;
   DenseMap<const Constant *, Value> constants;
-  std::vector<ConstantPtr> kept; ///< Whose addresses stand there.
-  std::deque<google::protobuf::RepeatedPtrField<::onnx::NodeProto>> calls;
+  std::vector<ConstantPtr> kept;        ///< Whose addresses stand there.
+  std::deque<::onnx::NodeProto> filled; ///< Nodes with attributes of calls.
 };
 
 } // namespace mpc::onnx

@@ -30,6 +30,7 @@ Expr Node::value(size_t i) {
     return {};
   }
   std::string error;
+  taken.insert(i);
   Value value = importer.valueOf(inputs[i], error);
   if (value)
     return {builder, value};
@@ -51,6 +52,7 @@ ConstantPtr Node::constant(size_t i) {
   if (i >= inputs.size())
     return {};
   std::string error;
+  taken.insert(i);
   ConstantPtr known = importer.constantOf(inputs[i], error);
   if (!known && !error.empty())
     (void)refuse("operand " + Twine(i) + ": " + error);
@@ -81,9 +83,18 @@ FailureOr<Shape> Node::needInts(size_t i, StringRef what) {
   return Shape(known->ints.begin(), known->ints.end());
 }
 
+bool Node::isZero(size_t i) {
+  if (!has(i))
+    return true;
+  ConstantPtr known = entry(i).isKnown() ? constant(i) : nullptr;
+  return known && known->isFloat() &&
+         llvm::all_of(known->reals, [](double x) { return x == 0; });
+}
+
 Shape Node::shape(size_t i) {
   if (!has(i))
     return {};
+  taken.insert(i);
   const Entry &entry = inputs[i];
   if (entry.value)
     return Shape(cast<RankedTensorType>(entry.value.getType()).getShape());
@@ -97,6 +108,7 @@ Shape Node::shape(size_t i) {
 int Node::dataType(size_t i) {
   if (!has(i))
     return ::onnx::TensorProto::UNDEFINED;
+  taken.insert(i);
   const Entry &entry = inputs[i];
   if (entry.value)
     return dataTypeOf(
@@ -190,7 +202,7 @@ FailureOr<int64_t> Node::axis(StringRef name, int64_t otherwise, int64_t rank) {
   return normalize(integer(name, otherwise), rank);
 }
 
-FailureOr<Shape> Node::normalizeAll(ArrayRef<int64_t> axes, int64_t rank) {
+FailureOr<Shape> Node::normalizeInOrder(ArrayRef<int64_t> axes, int64_t rank) {
   Shape found;
   for (int64_t axis : axes) {
     FailureOr<int64_t> dim = normalize(axis, rank);
@@ -201,11 +213,17 @@ FailureOr<Shape> Node::normalizeAll(ArrayRef<int64_t> axes, int64_t rank) {
                     " again");
     found.push_back(*dim);
   }
-  llvm::sort(found);
   return found;
 }
 
-FailureOr<std::optional<Shape>> Node::axes(size_t i, int64_t rank) {
+FailureOr<Shape> Node::normalizeSorted(ArrayRef<int64_t> axes, int64_t rank) {
+  FailureOr<Shape> found = normalizeInOrder(axes, rank);
+  if (succeeded(found))
+    llvm::sort(*found);
+  return found;
+}
+
+FailureOr<std::optional<Shape>> Node::sortedAxes(size_t i, int64_t rank) {
   std::optional<Shape> given = integers("axes");
   if (!given && has(i)) {
     FailureOr<Shape> known = needInts(i, "the axes");
@@ -217,13 +235,13 @@ FailureOr<std::optional<Shape>> Node::axes(size_t i, int64_t rank) {
     return failure();
   if (!given)
     return std::optional<Shape>();
-  FailureOr<Shape> dims = normalizeAll(*given, rank);
+  FailureOr<Shape> dims = normalizeSorted(*given, rank);
   if (failed(dims))
     return failure();
   return std::optional<Shape>(*dims);
 }
 
-LogicalResult Node::checkAttributes() {
+LogicalResult Node::checkAll() {
   for (const AttributeProto &attribute : proto.attribute()) {
     if (!attribute.ref_attr_name().empty())
       return refuse("attribute '" + attribute.name() +
@@ -231,6 +249,14 @@ LogicalResult Node::checkAttributes() {
     if (!read.contains(attribute.name()))
       return refuse("attribute '" + attribute.name() + "' is not supported");
   }
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (has(i) && !taken.contains(i))
+      return refuse("operand " + Twine(i) + " ('" + proto.input(int(i)) +
+                    "') is not supported");
+  for (size_t i = 0; i < results.size(); ++i)
+    if (!results[i] && wants(i) && importer.isUsed(proto.output(int(i))))
+      return refuse("output " + Twine(i) + " ('" + proto.output(int(i)) +
+                    "') is not supported");
   return success(!wasRefused);
 }
 
@@ -299,7 +325,6 @@ Operation *Node::make(StringRef name, ArrayRef<Value> operands,
 
 Expr Node::op(StringRef name, ArrayRef<Value> operands,
               ArrayRef<OpAttr> attributes) {
-  // What was refused has no value; what may be missing says so by its op.
   Operation *made = make(name, operands, attributes);
   return made ? Expr(builder, made->getResult(0)) : Expr();
 }

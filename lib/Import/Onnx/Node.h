@@ -17,6 +17,7 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mpc/Dialect/Graph/IR/Expression.h"
 #include "mpc/Import/Onnx.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace mpc::onnx {
@@ -57,7 +58,10 @@ public:
     return int(output) < proto.output_size() && !proto.output(output).empty();
   }
   /// Empty where there is none.
-  Entry &entry(size_t i) { return i < inputs.size() ? inputs[i] : missing; }
+  Entry &entry(size_t i) {
+    taken.insert(i);
+    return i < inputs.size() ? inputs[i] : missing;
+  }
   /// Operand `i` as a value of the module; null if it is missing or cannot be
   /// one, which is refused. So null operands of ops are those they may miss.
   Expr value(size_t i);
@@ -70,6 +74,8 @@ public:
   ConstantPtr needConstant(size_t i, StringRef what);
   /// Integers of operand `i`, which must be known; refuses if not.
   FailureOr<Shape> needInts(size_t i, StringRef what);
+  /// Whether operand `i` is missing, or known to be floats that are all 0.
+  bool isZero(size_t i);
   /// Of operand `i`, whether it is a value or a constant.
   Shape shape(size_t i);
   int64_t rank(size_t i) { return shape(i).size(); }
@@ -87,16 +93,21 @@ public:
   const ::onnx::GraphProto *subgraph(StringRef name);
   /// Takes an attribute that changes nothing here.
   void ignore(StringRef name) { read.insert(name); }
+  /// The same of an operand.
+  void ignoreOperand(size_t i) { taken.insert(i); }
   /// An axis in [0, rank), counted from the end if it is negative.
   FailureOr<int64_t> axis(StringRef name, int64_t otherwise, int64_t rank);
   FailureOr<int64_t> normalize(int64_t axis, int64_t rank);
-  /// Ascending, each once.
-  FailureOr<Shape> normalizeAll(ArrayRef<int64_t> axes, int64_t rank);
-  /// Axes that are an attribute in old opsets and operand `i` in new ones;
-  /// nothing if there are none.
-  FailureOr<std::optional<Shape>> axes(size_t i, int64_t rank);
-  /// Refuses if an attribute was not read.
-  LogicalResult checkAttributes();
+  /// Each of them, none twice, in the order in which they are given.
+  FailureOr<Shape> normalizeInOrder(ArrayRef<int64_t> axes, int64_t rank);
+  /// The same in ascending order.
+  FailureOr<Shape> normalizeSorted(ArrayRef<int64_t> axes, int64_t rank);
+  /// Axes that are an attribute in old opsets and operand `i` in new ones, in
+  /// ascending order; nothing if there are none.
+  FailureOr<std::optional<Shape>> sortedAxes(size_t i, int64_t rank);
+  /// Refuses if an attribute or an operand was not read, or if a result that
+  /// somebody reads was not set: a newer opset may have given it a meaning.
+  LogicalResult checkAll();
 
   //===-- Results --------------------------------------------------------===//
   LogicalResult set(size_t i, Value value);
@@ -164,7 +175,8 @@ private:
 
   std::vector<Entry> inputs, results;
   Entry missing;
-  llvm::StringSet<> read;
+  llvm::StringSet<> read;               ///< Attributes.
+  llvm::SmallDenseSet<size_t, 8> taken; ///< Operands.
   bool wasRefused = false;
 };
 
@@ -173,7 +185,7 @@ using Convert = LogicalResult (*)(Node &);
 /// How an op type is converted.
 struct Converter {
   const char *type;
-  int64_t since; ///< The opset that the op type is in first.
+  int64_t since; ///< The first opset of which it is read.
   Convert convert;
 };
 

@@ -3,9 +3,9 @@
 
 using namespace mpc;
 
-std::string mpc::onnx::describe(const ::onnx::NodeProto &node) {
+std::string mpc::onnx::describe(const ::onnx::NodeProto &node, StringRef path) {
   if (!node.name().empty())
-    return "'" + node.name() + "'";
+    return "'" + path.str() + node.name() + "'";
   for (const std::string &output : node.output())
     if (!output.empty())
       return "that of '" + output + "'";
@@ -28,9 +28,9 @@ std::string mpc::onnx::listSome(ArrayRef<std::string> names) {
   return list;
 }
 
-void mpc::onnx::Refusals::add(const ::onnx::NodeProto &node,
+void mpc::onnx::Refusals::add(const ::onnx::NodeProto &node, StringRef path,
                               const std::string &reason) {
-  nodes[{typeOf(node), printable(reason)}].push_back(describe(node));
+  nodes[{typeOf(node), printable(reason)}].push_back(describe(node, path));
 }
 
 LogicalResult mpc::onnx::Refusals::report(Location location) const {

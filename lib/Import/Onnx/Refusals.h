@@ -13,8 +13,9 @@
 
 namespace mpc::onnx {
 
-/// "'node'", or by its first output if it has no name.
-std::string describe(const ::onnx::NodeProto &node);
+/// "'node'", or by its first output if it has no name; `path` are the calls of
+/// functions in which it stands, as "call/".
+std::string describe(const ::onnx::NodeProto &node, StringRef path = "");
 /// "Add", or "domain:Type" of other domains than ONNX' own.
 std::string typeOf(const ::onnx::NodeProto &node);
 /// "'a', 'b', 'c' and 4 more".
@@ -22,7 +23,8 @@ std::string listSome(ArrayRef<std::string> names);
 
 class Refusals {
 public:
-  void add(const ::onnx::NodeProto &node, const std::string &reason);
+  void add(const ::onnx::NodeProto &node, StringRef path,
+           const std::string &reason);
   bool empty() const { return nodes.empty(); }
   /// One error with a note for each kind of refusal.
   LogicalResult report(Location location) const;

@@ -65,8 +65,7 @@ static LogicalResult convertStateless(Node &n, const BatchNorm &norm) {
 }
 
 static bool isStatistic(Node &n, size_t i) {
-  return n.has(i) && n.entry(i).tensor && isFloatType(n.dataType(i)) &&
-         bytesOf(n.dataType(i)) >= 4;
+  return n.has(i) && n.entry(i).tensor && isFloatType(n.dataType(i));
 }
 
 /// The word for a variance by n instead of n - 1.
@@ -129,11 +128,18 @@ static bool isRow(Node &n, size_t i, ArrayRef<int64_t> row) {
   return !n.has(i) || n.shape(i) == Shape(row);
 }
 
-/// Mean and 1 / deviation of rows, results that few ask for.
+/// Mean and 1 / deviation of rows, results that few ask for: float32 by the
+/// standard, whatever x is.
 static LogicalResult setRowStatistics(Node &n, Expr x, int64_t axis,
                                       double epsilon) {
   Shape dims = expr::dimsFrom(axis, x.rank());
-  if (n.wants(1) && failed(n.set(1, n.reduce("mean", x, dims, true))))
+  if (!n.wants(1) && !n.wants(2))
+    return success();
+  Type f32 = n.builder.getF32Type();
+  if (!x.elementType().isF64())
+    x = n.cast(x, f32);
+  if (n.wants(1) &&
+      failed(n.set(1, n.cast(n.reduce("mean", x, dims, true), f32))))
     return failure();
   if (!n.wants(2))
     return success();
@@ -141,7 +147,9 @@ static LogicalResult setRowStatistics(Node &n, Expr x, int64_t axis,
                        {{"dims", n.ints(dims)},
                         {"keep_dims", n.unit()},
                         {"correction", n.integerAttr(0)}});
-  return n.set(2, variance ? expr::rsqrt(variance + epsilon) : Expr());
+  if (!variance)
+    return failure();
+  return n.set(2, n.cast(expr::rsqrt(variance + epsilon), f32));
 }
 
 static LogicalResult convertLayerNorm(Node &n) {
@@ -251,7 +259,7 @@ static LogicalResult convertMeanVariance(Node &n) {
   Shape given = n.integers("axes").value_or(Shape{0, 2, 3});
   if (!x)
     return failure();
-  FailureOr<Shape> axes = n.normalizeAll(given, x.rank());
+  FailureOr<Shape> axes = n.normalizeSorted(given, x.rank());
   if (failed(axes))
     return failure();
   Expr centered = x - expr::mean(x, *axes);

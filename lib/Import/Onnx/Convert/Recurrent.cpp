@@ -90,17 +90,6 @@ static Expr part(Node &n, Expr x, int64_t dim, int64_t index) {
   return n.reshape(n.slice(x, offsets, sizes), shape);
 }
 
-/// States of zeros need not be given.
-static bool isZero(Node &n, size_t i) {
-  if (!n.has(i))
-    return true;
-  if (!n.entry(i).isKnown())
-    return false;
-  ConstantPtr known = n.constant(i);
-  return known && known->isFloat() &&
-         llvm::all_of(known->reals, [](double x) { return x == 0; });
-}
-
 /// Lengths, but for those that are all the whole time.
 static LogicalResult readLengths(Node &n, Layer &layer) {
   if (!n.has(4))
@@ -174,7 +163,8 @@ static Expr stack(Node &n, ArrayRef<Value> parts, int64_t dim) {
 }
 
 static LogicalResult convertLayer(Node &n, Layer &layer) {
-  bool hasStates = !isZero(n, 5) || (layer.op == "lstm" && !isZero(n, 6));
+  // States of zeros need not be given.
+  bool hasStates = !n.isZero(5) || (layer.op == "lstm" && !n.isZero(6));
   if (failed(readLengths(n, layer)))
     return failure();
   size_t states = layer.op == "lstm" ? 3 : 2;
@@ -206,7 +196,7 @@ static LogicalResult convertLstm(Node &n) {
     return failure();
   if (n.integer("input_forget", 0) != 0)
     return n.refuse("coupled input and forget gates are not supported");
-  if (!isZero(n, 7))
+  if (!n.isZero(7))
     return n.refuse("peepholes are not supported");
   layer->attributes.push_back({"onnx_order", n.unit()});
   return convertLayer(n, *layer);

@@ -215,10 +215,13 @@ static LogicalResult convertCenterCropPad(Node &n) {
   FailureOr<Shape> target = n.needInts(1, "the shape");
   if (!x || failed(target))
     return failure();
-  FailureOr<std::optional<Shape>> axes = n.axes(2, x.rank());
-  if (failed(axes))
-    return failure();
-  Shape dims = *axes ? **axes : expr::dimsFrom(0, x.rank());
+  Shape dims = expr::dimsFrom(0, x.rank());
+  if (std::optional<Shape> axes = n.integers("axes")) {
+    FailureOr<Shape> given = n.normalizeInOrder(*axes, x.rank());
+    if (failed(given))
+      return failure();
+    dims = *given;
+  }
   if (dims.size() != target->size())
     return n.refuse("expected a size for each axis");
   Shape offsets(x.rank(), 0), sizes(x.shape()), low(x.rank(), 0),

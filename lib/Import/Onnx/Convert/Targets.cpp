@@ -41,7 +41,7 @@ FailureOr<Shape> mpc::onnx::readFlatten(Node &n, ArrayRef<int64_t> shape) {
 }
 
 FailureOr<Shape> mpc::onnx::readSqueeze(Node &n, ArrayRef<int64_t> shape) {
-  FailureOr<std::optional<Shape>> axes = n.axes(1, shape.size());
+  FailureOr<std::optional<Shape>> axes = n.sortedAxes(1, shape.size());
   if (failed(axes))
     return failure();
   Shape target;
@@ -62,7 +62,7 @@ FailureOr<Shape> mpc::onnx::readUnsqueeze(Node &n, ArrayRef<int64_t> shape) {
   if (failed(axes))
     return failure();
   auto rank = int64_t(shape.size() + axes->size());
-  FailureOr<Shape> dims = n.normalizeAll(*axes, rank);
+  FailureOr<Shape> dims = n.normalizeSorted(*axes, rank);
   if (failed(dims))
     return failure();
   Shape target;
@@ -99,7 +99,7 @@ FailureOr<Shape> mpc::onnx::readPermutation(Node &n, int64_t rank) {
 
 FailureOr<Shape> mpc::onnx::readReduced(Node &n, int64_t rank) {
   bool isNoop = n.integer("noop_with_empty_axes", 0) != 0;
-  FailureOr<std::optional<Shape>> axes = n.axes(1, rank);
+  FailureOr<std::optional<Shape>> axes = n.sortedAxes(1, rank);
   if (failed(axes))
     return failure();
   if (*axes && !(*axes)->empty())
@@ -157,14 +157,15 @@ FailureOr<SliceRange> mpc::onnx::readSlice(Node &n, ArrayRef<int64_t> shape) {
   for (size_t i = 0; i < ranges->axes.size(); ++i) {
     int64_t dim = ranges->axes[i], size = shape[dim];
     bool isBack = ranges->steps[i] < 0;
-    auto place = [&](int64_t at) { // NumPy's
+    // As the standard clamps them, which for a backward start in front of
+    // everything is not what NumPy does.
+    auto place = [&](int64_t at, int64_t least) {
       if (at < 0)
         at = at < -size ? -1 : at + size;
-      else if (at > size)
-        at = size;
-      return isBack ? std::min(at, size - 1) : std::max<int64_t>(at, 0);
+      return std::max(std::min(at, isBack ? size - 1 : size), least);
     };
-    int64_t start = place(ranges->starts[i]), end = place(ranges->ends[i]);
+    int64_t start = place(ranges->starts[i], 0),
+            end = place(ranges->ends[i], isBack ? -1 : 0);
     int64_t reach = isBack ? start - end : end - start;
     // A step beyond all is as good as one over all; INT64_MIN has no opposite.
     int64_t most = std::max<int64_t>(size, 1);

@@ -24,8 +24,7 @@ FailureOr<Windows> mpc::onnx::readWindows(Node &n, ArrayRef<int64_t> kernel) {
   auto isBad = [](int64_t number) { return number < 1 || number > kLargest; };
   if (llvm::any_of(kernel, isBad) || llvm::any_of(windows.strides, isBad) ||
       llvm::any_of(windows.dilations, isBad))
-    return n.refuse(
-        "expected a kernel, strides and dilations from 1 to 2^31 - 1");
+    return n.refuse("expected a kernel, strides and dilations from 1 to 2^30");
   auto isFar = [](int64_t number) {
     return number < -kLargest || number > kLargest;
   };
@@ -57,17 +56,8 @@ void Windows::choose(ArrayRef<int64_t> space) {
   }
 }
 
-/// A bias of zeros stands where there was none.
-static bool isZero(Node &n, size_t i) {
-  if (!n.has(i) || !n.entry(i).isKnown())
-    return !n.has(i);
-  ConstantPtr known = n.constant(i);
-  return known && known->isFloat() &&
-         llvm::all_of(known->reals, [](double x) { return x == 0; });
-}
-
 static Expr addBias(Node &n, Expr y) {
-  if (!y || isZero(n, 2))
+  if (!y || n.isZero(2)) // which stands where there was none
     return y;
   Expr bias = n.floating(2);
   Shape shape(y.rank(), 1);

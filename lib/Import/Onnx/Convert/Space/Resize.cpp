@@ -59,15 +59,17 @@ static FailureOr<Target> readTarget(Node &n, ArrayRef<int64_t> shape) {
 
 /// The word for where elements lie; refuses what the graph dialect has not.
 static FailureOr<StringRef> readPlaces(Node &n, StringRef otherwise,
-                                       const Target &target) {
+                                       const Target &target,
+                                       ArrayRef<int64_t> shape) {
   std::string mode = n.text("coordinate_transformation_mode", otherwise);
   if (mode == "half_pixel")
     return StringRef();
   if (mode == "half_pixel_symmetric") { // the same where sizes are exact
     bool isExact = true;
-    for (auto [scale, size] : llvm::zip(target.scales, target.sizes))
-      isExact &= std::abs(std::round(double(size) / scale) * scale -
-                          double(size)) < 1e-6 * double(size);
+    for (auto [scale, size, made] :
+         llvm::zip(target.scales, shape, target.sizes))
+      isExact &=
+          std::abs(scale * double(size) - double(made)) < 1e-6 * double(made);
     if (isExact)
       return StringRef();
   }
@@ -76,25 +78,6 @@ static FailureOr<StringRef> readPlaces(Node &n, StringRef otherwise,
       return word;
   return n.refuse("coordinate_transformation_mode '" + mode +
                   "' is not supported");
-}
-
-/// Corners are aligned by the sizes before they are rounded down, which matters
-/// where scales give no whole ones: o * (n - 1) / (m - 1) is o / scale by other
-/// scales.
-static bool alignsByFractions(Target &target, ArrayRef<int64_t> shape,
-                              StringRef places) {
-  if (places != "align_corners" || !target.hasScales)
-    return false;
-  bool areWhole = true;
-  for (auto [scale, size, made] : llvm::zip(target.scales, shape, target.sizes))
-    areWhole &= std::abs(scale * double(size) - double(made)) < 1e-4;
-  if (areWhole)
-    return false;
-  for (auto [scale, size] : llvm::zip(target.scales, shape)) {
-    double span = scale * double(size) - 1;
-    scale = size > 1 && span > 0 ? span / double(size - 1) : 1e9; // all from 0
-  }
-  return true;
 }
 
 /// The word for how places are rounded.
@@ -142,6 +125,9 @@ static LogicalResult convertResize(Node &n) {
     return failure();
   bool isOld = n.opset < 11 || n.proto.op_type() == "Upsample";
   n.ignore("extrapolation_value"); // of crops alone
+  if (n.opset >= 11)
+    n.ignoreOperand(1); // of crops, too
+  n.ignoreOperand(2);   // scales, where sizes are given
   if (n.integer("antialias", 0) != 0)
     return n.refuse("antialias is not supported");
   if (n.integer("exclude_outside", 0) != 0)
@@ -154,13 +140,11 @@ static LogicalResult convertResize(Node &n) {
   if (failed(target))
     return failure();
   FailureOr<StringRef> places =
-      readPlaces(n, isOld ? "asymmetric" : "half_pixel", *target);
+      readPlaces(n, isOld ? "asymmetric" : "half_pixel", *target, x.shape());
   FailureOr<StringRef> rounding =
       readRounding(n, isOld ? "floor" : "round_prefer_floor");
   if (failed(places) || failed(rounding))
     return failure();
-  if (alignsByFractions(*target, x.shape(), *places))
-    places = StringRef("asymmetric");
   return resize(n, *target, x, *places, *rounding);
 }
 
