@@ -1,4 +1,5 @@
 // Elements that indices name.
+#include "../Importer.h"
 #include "../Tables.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -51,8 +52,10 @@ static LogicalResult gatherKnown(Node &n, Expr x, int64_t axis,
 
 static LogicalResult convertGather(Node &n) {
   // Rows of a parameter are an embedding, whose indices PyTorch counts from 0:
-  // as an input they are checked when the model runs.
-  bool isEmbedding = n.has(0) && n.entry(0).isWeight;
+  // as an input they are checked when the model runs. Others may count from the
+  // end.
+  bool isEmbedding =
+      n.has(0) && n.entry(0).isWeight && n.importer.isFromTorch();
   Expr x = n.value(0);
   FailureOr<int64_t> axis = n.axis("axis", 0, n.rank(0));
   if (!x || failed(axis) || !n.has(1))
@@ -85,13 +88,24 @@ namespace {
 /// What tuples of indices name: elements of `x` made one dim of places, and a
 /// second one of what lies at each.
 struct Places {
-  Expr indices;      ///< [tuples], of the first dim.
+  Expr indices;      ///< [tuples], of the first dim; -1 where there is none.
   int64_t count = 1; ///< Of places.
   int64_t width = 1; ///< Of what lies at each.
   Shape tuples;      ///< The dims of the tuples.
   Shape rest;        ///< The dims of what lies at each.
 };
 } // namespace
+
+/// Whether an index is one of a dim of `size`, and `others` hold if there are
+/// any: beside its dim it would name an element of another row.
+static Expr alsoInside(Node &n, Expr others, Expr index, int64_t size) {
+  if (!index)
+    return {};
+  Expr inside =
+      n.op("logical_and", {n.compare("ge", index, index.integer(0)),
+                           n.compare("lt", index, index.integer(size))});
+  return others ? n.op("logical_and", {others, inside}) : inside;
+}
 
 /// The tuples in operand `i`, which index the dims of `shape` from `batch` on.
 static FailureOr<Places> readPlaces(Node &n, size_t i, ArrayRef<int64_t> shape,
@@ -110,7 +124,7 @@ static FailureOr<Places> readPlaces(Node &n, size_t i, ArrayRef<int64_t> shape,
   places.rest.assign(shape.begin() + batch + depth, shape.end());
   for (int64_t dim : places.rest)
     places.width *= dim;
-  Expr linear;
+  Expr linear, isInside;
   Shape offsets(rank, 0), sizes(indices.shape());
   sizes.back() = 1;
   for (int64_t dim = 0; dim < batch + depth; ++dim) {
@@ -123,6 +137,7 @@ static FailureOr<Places> readPlaces(Node &n, size_t i, ArrayRef<int64_t> shape,
     } else {
       offsets.back() = dim - batch;
       one = fromStart(n, n.slice(indices, offsets, sizes), shape[dim]);
+      isInside = alsoInside(n, isInside, one, shape[dim]);
     }
     places.count *= shape[dim];
     if (linear)
@@ -131,6 +146,7 @@ static FailureOr<Places> readPlaces(Node &n, size_t i, ArrayRef<int64_t> shape,
     if (!linear)
       return failure();
   }
+  linear = n.select(isInside, linear, linear.integer(-1));
   int64_t tuples = 1;
   for (int64_t dim : places.tuples)
     tuples *= dim;
