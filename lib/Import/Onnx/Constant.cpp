@@ -178,6 +178,10 @@ void Constant::set(int64_t i, double value) {
     ints[i] = value != 0;
   } else {
     // Beyond the range of integers any answer is as good.
+    if (isUnsigned64() && value >= 0x1p63 && value < 0x1p64) {
+      ints[i] = int64_t(uint64_t(value));
+      return;
+    }
     bool fits = value > -0x1p63 && value < 0x1p63;
     ints[i] = wrapTo(type, fits ? int64_t(value) : 0);
   }
@@ -186,13 +190,10 @@ void Constant::set(int64_t i, double value) {
 std::optional<int64_t> mpc::onnx::countElements(ArrayRef<int64_t> shape) {
   int64_t count = 1;
   bool isEmpty = llvm::is_contained(shape, 0);
-  for (int64_t dim : shape) {
-    if (dim < 0)
+  for (int64_t dim : shape)
+    if (dim < 0 || (dim > 0 && (__builtin_mul_overflow(count, dim, &count) ||
+                                count > (int64_t(1) << 62))))
       return std::nullopt;
-    if (!isEmpty && (__builtin_mul_overflow(count, dim, &count) ||
-                     count > (int64_t(1) << 62)))
-      return std::nullopt;
-  }
   return isEmpty ? 0 : count;
 }
 

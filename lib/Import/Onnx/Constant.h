@@ -39,8 +39,11 @@ struct Constant {
   int64_t rank() const { return shape.size(); }
   int64_t size() const { return isFloat() ? reals.size() : ints.size(); }
   bool isFloat() const;
+  bool isUnsigned64() const { return type == ::onnx::TensorProto::UINT64; }
   double real(int64_t i) const {
-    return isFloat() ? reals[i] : double(ints[i]);
+    return isFloat()        ? reals[i]
+           : isUnsigned64() ? double(uint64_t(ints[i]))
+                            : double(ints[i]);
   }
   /// Of a float its whole part, 0 if that is no int64.
   int64_t integer(int64_t i) const;
@@ -69,7 +72,9 @@ Type elementTypeOf(int type, MLIRContext *context);
 /// The data type of `element`, a type that `elementTypeOf` gives.
 int dataTypeOf(Type element);
 
-/// The product of `shape`; nothing if a dim is negative or it exceeds 2^62.
+/// The product of `shape`; nothing if a dim is negative, or if it exceeds 2^62,
+/// where a dim is 0 that of the others: strides and loops over some dims count
+/// by that.
 std::optional<int64_t> countElements(ArrayRef<int64_t> shape);
 /// Distances between neighbours along each dim.
 Shape stridesOf(ArrayRef<int64_t> shape);

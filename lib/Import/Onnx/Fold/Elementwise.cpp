@@ -1,5 +1,5 @@
 #include "Fold.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <cmath>
 
@@ -14,6 +14,8 @@ std::optional<Constant> mpc::onnx::makeConstant(Node &n, int type,
   auto count = countElements(shape);
   if (!bytesOf(type))
     (void)n.refuse("values of type " + nameOf(type) + " are not supported");
+  else if (llvm::any_of(shape, [](int64_t dim) { return dim < 0; }))
+    (void)n.refuse("expected sizes of 0 or more");
   else if (!count || *count > kMostElements)
     (void)n.refuse("its result is larger than what is computed while a model "
                    "is read");
@@ -22,15 +24,15 @@ std::optional<Constant> mpc::onnx::makeConstant(Node &n, int type,
   return std::nullopt;
 }
 
-std::optional<Shape> mpc::onnx::broadcastAll(Node &n, Operands operands) {
+std::optional<Shape> mpc::onnx::broadcastAll(Node &n, ArrayRef<Shape> shapes) {
   Shape shape;
-  for (const ConstantPtr &operand : operands) {
-    size_t rank = operand->shape.size();
+  for (const Shape &operand : shapes) {
+    size_t rank = operand.size();
     if (rank > shape.size())
       shape.insert(shape.begin(), rank - shape.size(), 1);
     for (size_t i = 0; i < rank; ++i) {
       int64_t &size = shape[shape.size() - rank + i];
-      int64_t other = operand->shape[i];
+      int64_t other = operand[i];
       if (size != other && size != 1 && other != 1) {
         (void)n.refuse("its shapes do not broadcast");
         return std::nullopt;
@@ -61,9 +63,10 @@ bool mpc::onnx::hasOperands(Node &n, Operands operands, size_t count) {
 
 Constant mpc::onnx::castConstant(const Constant &x, int type) {
   Constant made(type, x.shape);
+  bool isReal = x.isFloat() || (x.isUnsigned64() && made.isFloat());
   for (int64_t i = 0; i < x.size(); ++i)
-    if (x.isFloat())
-      made.set(i, x.reals[i]);
+    if (isReal)
+      made.set(i, x.real(i));
     else
       made.setInt(i, x.ints[i]);
   return made;
@@ -71,39 +74,54 @@ Constant mpc::onnx::castConstant(const Constant &x, int type) {
 
 //===-- Of one operand ---------------------------------------------------===//
 
-static double applyReal(StringRef op, double x) {
-  return llvm::StringSwitch<double>(op)
-      .Case("Abs", std::abs(x))
-      .Case("Ceil", std::ceil(x))
-      .Case("Cos", std::cos(x))
-      .Case("Erf", std::erf(x))
-      .Case("Exp", std::exp(x))
-      .Case("Floor", std::floor(x))
-      .Case("Log", std::log(x))
-      .Case("Neg", -x)
-      .Case("Reciprocal", 1 / x)
-      .Case("Relu", x < 0 ? 0 : x)
-      .Case("Round", std::nearbyint(x))
-      .Case("Sigmoid", 1 / (1 + std::exp(-x)))
-      .Case("Sign", x > 0   ? 1
-                    : x < 0 ? -1
-                            : 0)
-      .Case("Sin", std::sin(x))
-      .Case("Sqrt", std::sqrt(x))
-      .Default(std::tanh(x));
+namespace {
+/// What an op type does to an element. Integers of uint64 are those of its
+/// bits.
+struct UnaryRow {
+  const char *type;
+  double (*real)(double);
+  int64_t (*integer)(int64_t, bool isUnsigned) = nullptr;
+};
+} // namespace
+
+static int64_t negate(int64_t x, bool = false) {
+  return int64_t(0 - uint64_t(x)); // also of the smallest
 }
 
-static std::optional<int64_t> applyInt(StringRef op, int64_t x) {
-  auto wrapped = int64_t(0 - uint64_t(x)); // also of the smallest
-  if (op == "Abs")
-    return x < 0 ? wrapped : x;
-  if (op == "Neg")
-    return wrapped;
-  if (op == "Relu")
-    return std::max<int64_t>(x, 0);
-  if (op == "Sign")
-    return x > 0 ? 1 : x < 0 ? -1 : 0;
-  return std::nullopt;
+static double sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : x; }
+
+static constexpr UnaryRow kUnary[] = {
+    {"Abs", [](double x) { return std::abs(x); },
+     [](int64_t x, bool isUnsigned) {
+       return x < 0 && !isUnsigned ? negate(x) : x;
+     }},
+    {"Ceil", [](double x) { return std::ceil(x); }},
+    {"Cos", [](double x) { return std::cos(x); }},
+    {"Erf", [](double x) { return std::erf(x); }},
+    {"Exp", [](double x) { return std::exp(x); }},
+    {"Floor", [](double x) { return std::floor(x); }},
+    {"Log", [](double x) { return std::log(x); }},
+    {"Neg", [](double x) { return -x; }, negate},
+    {"Reciprocal", [](double x) { return 1 / x; }},
+    {"Relu", [](double x) { return x < 0 ? 0 : x; },
+     [](int64_t x, bool isUnsigned) {
+       return x < 0 && !isUnsigned ? int64_t(0) : x;
+     }},
+    {"Round", [](double x) { return std::nearbyint(x); }},
+    {"Sigmoid", [](double x) { return 1 / (1 + std::exp(-x)); }},
+    {"Sign", sign,
+     [](int64_t x, bool isUnsigned) {
+       return int64_t(x == 0 ? 0 : x > 0 || isUnsigned ? 1 : -1);
+     }},
+    {"Sin", [](double x) { return std::sin(x); }},
+    {"Sqrt", [](double x) { return std::sqrt(x); }},
+    {"Tanh", [](double x) { return std::tanh(x); }}};
+
+/// The row of the node's op type, which has one.
+template <typename Row, size_t count>
+static const Row &findRow(const Row (&rows)[count], Node &n) {
+  return *llvm::find_if(
+      rows, [&](const Row &row) { return row.type == n.proto.op_type(); });
 }
 
 static std::optional<Constant> unary(Node &n, Operands operands) {
@@ -111,17 +129,16 @@ static std::optional<Constant> unary(Node &n, Operands operands) {
     return std::nullopt;
   const Constant &x = *operands[0];
   Constant made(x.type, x.shape);
-  StringRef op = n.proto.op_type();
-  for (int64_t i = 0; i < x.size(); ++i) {
-    if (x.isFloat()) {
-      made.set(i, applyReal(op, x.reals[i]));
-    } else if (auto value = applyInt(op, x.ints[i])) {
-      made.setInt(i, *value);
-    } else {
-      (void)n.refuse("expected floats, but got " + nameOf(x.type));
-      return std::nullopt;
-    }
+  const UnaryRow &row = findRow(kUnary, n);
+  if (!x.isFloat() && !row.integer) {
+    (void)n.refuse("expected floats, but got " + nameOf(x.type));
+    return std::nullopt;
   }
+  for (int64_t i = 0; i < x.size(); ++i)
+    if (x.isFloat())
+      made.set(i, row.real(x.reals[i]));
+    else
+      made.setInt(i, row.integer(x.ints[i], x.isUnsigned64()));
   return made;
 }
 
@@ -147,115 +164,203 @@ static std::optional<Constant> convert(Node &n, Operands operands) {
 
 //===-- Of two or more ---------------------------------------------------===//
 
-static double combineReals(StringRef op, double a, double b) {
-  return llvm::StringSwitch<double>(op)
-      .Cases({"Add", "Sum", "Mean"}, a + b)
-      .Case("Sub", a - b)
-      .Case("Mul", a * b)
-      .Case("Div", a / b)
-      .Case("Max", std::isnan(a)   ? a
-                   : std::isnan(b) ? b
-                                   : std::max(a, b))
-      .Case("Min", std::isnan(a)   ? a
-                   : std::isnan(b) ? b
-                                   : std::min(a, b))
-      .Case("Mod", std::fmod(a, b))
-      .Default(std::pow(a, b));
+/// Calls `each` with the place of an element of a result of `shape`, and with
+/// those of its operands; ends where that answers false, and so then.
+template <typename Each>
+static bool forPairs(const Shape &shape, const Constant &a, const Constant &b,
+                     const Each &each) {
+  int64_t count = countElements(shape).value_or(0);
+  bool isLikeA = a.shape == shape, isLikeB = b.shape == shape;
+  Shape index(shape.size(), 0);
+  for (int64_t i = 0; i < count; ++i, advance(index, shape))
+    if (!each(i, isLikeA ? i : placeIn(a.shape, index),
+              isLikeB ? i : placeIn(b.shape, index)))
+      return false;
+  return true;
 }
 
-/// Nothing where it is divided by 0.
-static std::optional<int64_t> combineInts(StringRef op, int64_t a, int64_t b,
-                                          bool isC) {
-  auto ua = uint64_t(a), ub = uint64_t(b);
-  if (op == "Add" || op == "Sum")
-    return int64_t(ua + ub);
-  if (op == "Sub")
-    return int64_t(ua - ub);
-  if (op == "Mul")
-    return int64_t(ua * ub);
-  if (op == "Max")
-    return std::max(a, b);
-  if (op == "Min")
-    return std::min(a, b);
-  if (op == "Pow")
-    return int64_t(std::pow(double(a), double(b)));
+namespace {
+/// What an op type makes of two elements. The integers answer nothing where
+/// they are divided by 0.
+struct BinaryRow {
+  const char *type;
+  double (*real)(double, double);
+  std::optional<int64_t> (*integer)(int64_t, int64_t, bool isUnsigned);
+};
+} // namespace
+
+static double add(double a, double b) { return a + b; }
+static std::optional<int64_t> add(int64_t a, int64_t b, bool) {
+  return int64_t(uint64_t(a) + uint64_t(b));
+}
+
+static bool isLess(int64_t a, int64_t b, bool isUnsigned) {
+  return isUnsigned ? uint64_t(a) < uint64_t(b) : a < b;
+}
+
+static std::optional<int64_t> divide(int64_t a, int64_t b, bool isUnsigned) {
   if (b == 0)
     return std::nullopt;
-  if (b == -1) // whose quotient of the smallest is none
-    return op == "Div" ? int64_t(0 - ua) : 0;
-  if (op == "Div")
-    return a / b;
-  int64_t rest = a % b;
-  return !isC && rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+  if (isUnsigned)
+    return int64_t(uint64_t(a) / uint64_t(b));
+  return b == -1 ? negate(a) : a / b; // the smallest has no opposite
 }
 
-static std::optional<Constant> combineTwo(Node &n, const ConstantPtr &a,
-                                          const ConstantPtr &b, bool isC) {
-  auto shape = broadcastAll(n, {a, b});
-  auto made = shape ? makeConstant(n, a->type, *shape) : std::nullopt;
-  if (!made || made->size() == 0)
-    return made;
-  StringRef op = n.proto.op_type();
-  Shape index(shape->size(), 0);
-  for (int64_t i = 0; i < made->size(); ++i, advance(index, *shape)) {
-    int64_t left = placeIn(a->shape, index), right = placeIn(b->shape, index);
-    if (a->isFloat() || b->isFloat()) {
-      made->set(i, combineReals(op, a->real(left), b->real(right)));
-      continue;
-    }
-    auto value = combineInts(op, a->ints[left], b->ints[right], isC);
-    if (!value) {
-      (void)n.refuse("an integer is divided by 0");
+/// What is left, with the sign of `a`.
+static std::optional<int64_t> restOf(int64_t a, int64_t b, bool isUnsigned) {
+  if (b == 0)
+    return std::nullopt;
+  if (isUnsigned)
+    return int64_t(uint64_t(a) % uint64_t(b));
+  return b == -1 ? 0 : a % b;
+}
+
+/// The same with the sign of `b`.
+static std::optional<int64_t> modulo(int64_t a, int64_t b, bool isUnsigned) {
+  auto rest = restOf(a, b, isUnsigned);
+  if (rest && !isUnsigned && *rest != 0 && (*rest < 0) != (b < 0))
+    return *rest + b;
+  return rest;
+}
+
+/// Wraps, as products do; to zero of negative exponents, of which 0 has none.
+static std::optional<int64_t> power(int64_t base, int64_t exponent,
+                                    bool isUnsigned) {
+  if (exponent < 0 && !isUnsigned) {
+    if (base == 0)
       return std::nullopt;
-    }
-    made->setInt(i, *value);
+    return base == 1 ? 1 : base == -1 ? (exponent % 2 ? -1 : 1) : 0;
   }
-  return made;
+  uint64_t result = 1, square = uint64_t(base);
+  for (auto left = uint64_t(exponent); left; left >>= 1, square *= square)
+    if (left & 1)
+      result *= square;
+  return int64_t(result);
+}
+
+static constexpr BinaryRow kBinary[] = {
+    {"Add", add, add},
+    {"Sum", add, add},
+    {"Mean", add, add},
+    {"Sub", [](double a, double b) { return a - b; },
+     [](int64_t a, int64_t b, bool) {
+       return std::optional(int64_t(uint64_t(a) - uint64_t(b)));
+     }},
+    {"Mul", [](double a, double b) { return a * b; },
+     [](int64_t a, int64_t b, bool) {
+       return std::optional(int64_t(uint64_t(a) * uint64_t(b)));
+     }},
+    {"Div", [](double a, double b) { return a / b; }, divide},
+    {"Max",
+     [](double a, double b) {
+       return std::isnan(a) || a > b ? a : b; // b where it is NaN
+     },
+     [](int64_t a, int64_t b, bool isUnsigned) {
+       return std::optional(isLess(a, b, isUnsigned) ? b : a);
+     }},
+    {"Min", [](double a, double b) { return std::isnan(a) || a < b ? a : b; },
+     [](int64_t a, int64_t b, bool isUnsigned) {
+       return std::optional(isLess(b, a, isUnsigned) ? b : a);
+     }},
+    {"Mod", [](double a, double b) { return std::fmod(a, b); }, modulo},
+    {"Pow", [](double a, double b) { return std::pow(a, b); }, power}};
+
+static std::optional<Constant> combineTwo(Node &n, const Constant &a,
+                                          const Constant &b, BinaryRow row) {
+  auto shape = broadcastAll(n, {a.shape, b.shape});
+  auto made = shape ? makeConstant(n, a.type, *shape) : std::nullopt;
+  if (!made)
+    return made;
+  if (a.type != b.type && n.proto.op_type() != "Pow") {
+    (void)n.refuse("expected operands of one type, but got " + nameOf(a.type) +
+                   " and " + nameOf(b.type));
+    return std::nullopt;
+  }
+  bool areFloats = a.isFloat() || b.isFloat(); // of a power one may be
+  bool isWhole = forPairs(*shape, a, b, [&](int64_t i, int64_t l, int64_t r) {
+    if (areFloats) {
+      made->set(i, row.real(a.real(l), b.real(r)));
+      return true;
+    }
+    auto value = row.integer(a.ints[l], b.ints[r], a.isUnsigned64());
+    made->setInt(i, value.value_or(0));
+    return value.has_value();
+  });
+  if (isWhole)
+    return made;
+  (void)n.refuse("an integer is divided by 0");
+  return std::nullopt;
 }
 
 static std::optional<Constant> combine(Node &n, Operands operands) {
-  bool isC = n.proto.op_type() == "Mod" && n.integer("fmod", 0) != 0;
+  BinaryRow row = findRow(kBinary, n);
+  if (n.proto.op_type() == "Mod" && n.integer("fmod", 0) != 0)
+    row.integer = restOf;
   if (!hasOperands(n, operands, std::max<size_t>(operands.size(), 1)))
     return std::nullopt;
   std::optional<Constant> total = *operands[0];
   for (size_t i = 1; i < operands.size() && total; ++i)
-    total = combineTwo(n, std::make_shared<const Constant>(std::move(*total)),
-                       operands[i], isC);
+    total = combineTwo(n, *total, *operands[i], row);
   if (total && n.proto.op_type() == "Mean")
     for (int64_t i = 0; i < total->size(); ++i)
       total->set(i, total->real(i) / double(operands.size()));
   return total;
 }
 
-template <typename T> static bool holds(StringRef op, T a, T b) {
-  return llvm::StringSwitch<bool>(op)
-      .Case("Equal", a == b)
-      .Case("Greater", a > b)
-      .Case("GreaterOrEqual", a >= b)
-      .Case("Less", a < b)
-      .Case("LessOrEqual", a <= b)
-      .Case("And", a != 0 && b != 0)
-      .Case("Or", a != 0 || b != 0)
-      .Default((a != 0) != (b != 0)); // Xor
+namespace {
+/// Comparisons of the three kinds of elements.
+struct CompareRow {
+  const char *type;
+  bool (*real)(double, double);
+  bool (*integer)(int64_t, int64_t);
+  bool (*natural)(uint64_t, uint64_t);
+};
+} // namespace
+
+template <typename T> static bool isEqual(T a, T b) { return a == b; }
+template <typename T> static bool isAbove(T a, T b) { return a > b; }
+template <typename T> static bool isNotBelow(T a, T b) { return a >= b; }
+template <typename T> static bool isBelow(T a, T b) { return a < b; }
+template <typename T> static bool isNotAbove(T a, T b) { return a <= b; }
+template <typename T> static bool areBoth(T a, T b) { return a != 0 && b != 0; }
+template <typename T> static bool isEither(T a, T b) {
+  return a != 0 || b != 0;
 }
+template <typename T> static bool isOneOf(T a, T b) {
+  return (a != 0) != (b != 0);
+}
+
+static constexpr CompareRow kCompare[] = {
+    {"And", areBoth, areBoth, areBoth},
+    {"Equal", isEqual, isEqual, isEqual},
+    {"Greater", isAbove, isAbove, isAbove},
+    {"GreaterOrEqual", isNotBelow, isNotBelow, isNotBelow},
+    {"Less", isBelow, isBelow, isBelow},
+    {"LessOrEqual", isNotAbove, isNotAbove, isNotAbove},
+    {"Or", isEither, isEither, isEither},
+    {"Xor", isOneOf, isOneOf, isOneOf}};
 
 static std::optional<Constant> compare(Node &n, Operands operands) {
   if (!hasOperands(n, operands, 2))
     return std::nullopt;
-  auto shape = broadcastAll(n, operands);
-  auto made = shape ? makeConstant(n, TensorProto::BOOL, *shape) : std::nullopt;
-  if (!made || made->size() == 0)
-    return made;
   const Constant &a = *operands[0], &b = *operands[1];
-  StringRef op = n.proto.op_type();
-  Shape index(shape->size(), 0);
-  for (int64_t i = 0; i < made->size(); ++i, advance(index, *shape)) {
-    int64_t left = placeIn(a.shape, index), right = placeIn(b.shape, index);
-    made->ints[i] = a.isFloat() ? holds(op, a.real(left), b.real(right))
-                                : holds(op, a.integer(left),
-                                        b.isFloat() ? int64_t(b.real(right))
-                                                    : b.integer(right));
+  if (a.type != b.type) {
+    (void)n.refuse("expected operands of one type, but got " + nameOf(a.type) +
+                   " and " + nameOf(b.type));
+    return std::nullopt;
   }
+  auto shape = broadcastAll(n, {a.shape, b.shape});
+  auto made = shape ? makeConstant(n, TensorProto::BOOL, *shape) : std::nullopt;
+  if (!made)
+    return made;
+  const CompareRow &row = findRow(kCompare, n);
+  forPairs(*shape, a, b, [&](int64_t i, int64_t l, int64_t r) {
+    made->ints[i] = a.isFloat() ? row.real(a.reals[l], b.reals[r])
+                    : a.isUnsigned64()
+                        ? row.natural(uint64_t(a.ints[l]), uint64_t(b.ints[r]))
+                        : row.integer(a.ints[l], b.ints[r]);
+    return true;
+  });
   return made;
 }
 
@@ -267,7 +372,8 @@ static std::optional<Constant> where(Node &n, Operands operands) {
     (void)n.refuse("expected two values of one type");
     return std::nullopt;
   }
-  auto shape = broadcastAll(n, operands);
+  auto shape = broadcastAll(
+      n, {condition.shape, operands[1]->shape, operands[2]->shape});
   auto made = shape ? makeConstant(n, operands[1]->type, *shape) : std::nullopt;
   if (!made || made->size() == 0)
     return made;

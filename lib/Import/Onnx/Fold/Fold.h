@@ -12,9 +12,9 @@ using Operands = ArrayRef<ConstantPtr>;
 /// large to compute with while a model is read.
 std::optional<Constant> makeConstant(Node &n, int type,
                                      ArrayRef<int64_t> shape);
-/// The shape to which all operands broadcast; nothing, which is refused, if
-/// there is none.
-std::optional<Shape> broadcastAll(Node &n, Operands operands);
+/// The shape to which operands of these broadcast; nothing, which is refused,
+/// if there is none.
+std::optional<Shape> broadcastAll(Node &n, ArrayRef<Shape> shapes);
 /// `x` in another type.
 Constant castConstant(const Constant &x, int type);
 /// Where element `index` of a broadcast result is in an operand of `shape`.

@@ -37,7 +37,9 @@ static std::optional<Constant> gather(Node &n, Operands operands) {
     inner *= x.shape[dim];
   }
   auto made = makeConstant(n, x.type, shape);
-  for (int64_t row = 0; made && row < outer; ++row)
+  if (!made || made->size() == 0)
+    return made;
+  for (int64_t row = 0; row < outer; ++row)
     for (int64_t given : indices.ints) {
       auto index = place(n, given, size);
       if (!index)
@@ -63,7 +65,9 @@ static std::optional<Constant> gatherTuples(Node &n, Operands operands) {
   int64_t width = strides[depth - 1], at = 0;
   shape.append(x.shape.begin() + depth, x.shape.end());
   auto made = makeConstant(n, x.type, shape);
-  for (int64_t tuple = 0; made && tuple < indices.size() / depth; ++tuple) {
+  if (!made || made->size() == 0)
+    return made;
+  for (int64_t tuple = 0; tuple < indices.size() / depth; ++tuple) {
     int64_t from = 0;
     for (int64_t dim = 0; dim < depth; ++dim) {
       auto index = place(n, indices.ints[tuple * depth + dim], x.shape[dim]);

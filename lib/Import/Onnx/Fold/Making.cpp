@@ -65,6 +65,30 @@ static std::optional<Constant> constantOfShape(Node &n, Operands) {
   return made;
 }
 
+/// How many numbers a range has; nothing if that is no number. Beyond 2^62 it
+/// is that.
+static std::optional<int64_t> countReals(double start, double limit,
+                                         double delta) {
+  double count = std::ceil((limit - start) / delta);
+  if (std::isnan(count) || delta == 0)
+    return std::nullopt;
+  return int64_t(std::clamp(count, 0.0, 0x1p62));
+}
+
+/// The same of integers, whose distances f64 has not.
+static std::optional<int64_t> countInts(int64_t start, int64_t limit,
+                                        int64_t delta) {
+  if (delta == 0)
+    return std::nullopt;
+  if (delta > 0 ? limit <= start : limit >= start)
+    return 0;
+  uint64_t span = delta > 0 ? uint64_t(limit) - uint64_t(start)
+                            : uint64_t(start) - uint64_t(limit);
+  uint64_t step = delta > 0 ? uint64_t(delta) : 0 - uint64_t(delta);
+  uint64_t count = (span - 1) / step + 1;
+  return int64_t(std::min(count, uint64_t(1) << 62));
+}
+
 static std::optional<Constant> range(Node &n, Operands operands) {
   if (!hasOperands(n, operands, 3))
     return std::nullopt;
@@ -73,16 +97,22 @@ static std::optional<Constant> range(Node &n, Operands operands) {
       (void)n.refuse("expected three numbers of one type");
       return std::nullopt;
     }
-  double start = operands[0]->real(0), limit = operands[1]->real(0),
-         delta = operands[2]->real(0);
-  double count = std::max(0.0, std::ceil((limit - start) / delta));
-  if (!(count <= double(kMostElements))) {
-    (void)n.refuse("expected a step that leads to the limit");
+  const Constant &start = *operands[0], &limit = *operands[1],
+                 &delta = *operands[2];
+  auto count = start.isFloat()
+                   ? countReals(start.reals[0], limit.reals[0], delta.reals[0])
+                   : countInts(start.ints[0], limit.ints[0], delta.ints[0]);
+  if (!count) {
+    (void)n.refuse("expected numbers and a step that is not 0");
     return std::nullopt;
   }
-  auto made = makeConstant(n, operands[0]->type, {int64_t(count)});
+  auto made = makeConstant(n, start.type, {*count});
   for (int64_t i = 0; made && i < made->size(); ++i)
-    made->set(i, start + double(i) * delta);
+    if (start.isFloat())
+      made->set(i, start.reals[0] + double(i) * delta.reals[0]);
+    else
+      made->setInt(i, int64_t(uint64_t(start.ints[0]) +
+                              uint64_t(i) * uint64_t(delta.ints[0])));
   return made;
 }
 
@@ -90,8 +120,12 @@ static std::optional<Constant> range(Node &n, Operands operands) {
 static std::optional<Constant> window(Node &n, Operands operands) {
   bool isPeriodic = n.integer("periodic", 1) != 0;
   int type = int(n.integer("output_datatype", TensorProto::FLOAT));
-  if (!hasOperands(n, operands, 1) || operands[0]->size() != 1)
+  if (!hasOperands(n, operands, 1))
     return std::nullopt;
+  if (operands[0]->size() != 1 || operands[0]->integer(0) < 0) {
+    (void)n.refuse("expected one size, of 0 or more");
+    return std::nullopt;
+  }
   StringRef op = n.proto.op_type();
   double a0 = op == "HannWindow"      ? 0.5
               : op == "HammingWindow" ? 25.0 / 46.0

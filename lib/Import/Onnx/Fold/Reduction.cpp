@@ -7,22 +7,43 @@
 using namespace mpc;
 using namespace mpc::onnx;
 
-static double join(StringRef op, double total, double x) {
-  if (op == "ReduceProd")
-    return total * x;
-  if (op == "ReduceMax")
-    return std::max(total, x);
-  return op == "ReduceMin" ? std::min(total, x) : total + x;
+namespace {
+/// What an op type begins with, and makes of what it has and one element more.
+struct JoinRow {
+  const char *type;
+  double first;
+  double (*real)(double, double);
+  int64_t (*integer)(int64_t, int64_t, bool isUnsigned);
+};
+} // namespace
+
+static bool isLess(int64_t a, int64_t b, bool isUnsigned) {
+  return isUnsigned ? uint64_t(a) < uint64_t(b) : a < b;
 }
 
-static int64_t join(StringRef op, int64_t total, int64_t x) {
-  if (op == "ReduceProd")
-    return int64_t(uint64_t(total) * uint64_t(x));
-  if (op == "ReduceMax")
-    return std::max(total, x);
-  return op == "ReduceMin" ? std::min(total, x)
-                           : int64_t(uint64_t(total) + uint64_t(x));
+static double add(double a, double b) { return a + b; }
+static int64_t add(int64_t a, int64_t b, bool = false) {
+  return int64_t(uint64_t(a) + uint64_t(b));
 }
+
+/// NaN is the largest and the smallest of all.
+static constexpr JoinRow kJoins[] = {
+    {"ReduceMax", -HUGE_VAL,
+     [](double a, double b) { return std::isnan(a) || a > b ? a : b; },
+     [](int64_t a, int64_t b, bool isUnsigned) {
+       return isLess(a, b, isUnsigned) ? b : a;
+     }},
+    {"ReduceMean", 0, add, add},
+    {"ReduceMin", HUGE_VAL,
+     [](double a, double b) { return std::isnan(a) || a < b ? a : b; },
+     [](int64_t a, int64_t b, bool isUnsigned) {
+       return isLess(b, a, isUnsigned) ? b : a;
+     }},
+    {"ReduceProd", 1, [](double a, double b) { return a * b; },
+     [](int64_t a, int64_t b, bool) {
+       return int64_t(uint64_t(a) * uint64_t(b));
+     }},
+    {"ReduceSum", 0, add, add}};
 
 static std::optional<Constant> reduce(Node &n, Operands operands) {
   bool keeps = n.integer("keepdims", 1) != 0;
@@ -40,9 +61,19 @@ static std::optional<Constant> reduce(Node &n, Operands operands) {
       shape.push_back(kept.back());
   }
   auto made = makeConstant(n, x.type, kept);
-  if (!made || x.size() == 0)
+  const JoinRow &row = *llvm::find_if(kJoins, [&](const JoinRow &one) {
+    return one.type == n.proto.op_type();
+  });
+  bool isMean = n.proto.op_type() == "ReduceMean";
+  if (!made || (isMean && (!x.isFloat() || x.size() == 0)))
     return std::nullopt;
-  StringRef op = n.proto.op_type();
+  // Of nothing integers have a sum and a product, but no largest.
+  if (x.size() == 0 && !x.isFloat() && !std::isfinite(row.first)) {
+    (void)n.refuse("expected an element to reduce");
+    return std::nullopt;
+  }
+  for (int64_t i = 0; x.size() == 0 && i < made->size(); ++i)
+    made->set(i, row.first);
   std::vector<bool> isBegun(made->size());
   Shape index(x.rank(), 0);
   for (int64_t i = 0; i < x.size(); ++i, advance(index, x.shape)) {
@@ -50,17 +81,16 @@ static std::optional<Constant> reduce(Node &n, Operands operands) {
     if (!isBegun[at])
       made->copy(at, x, i);
     else if (x.isFloat())
-      made->reals[at] = join(op, made->reals[at], x.reals[i]);
+      made->reals[at] = row.real(made->reals[at], x.reals[i]);
     else
-      made->ints[at] = wrapTo(x.type, join(op, made->ints[at], x.ints[i]));
+      made->ints[at] = wrapTo(
+          x.type, row.integer(made->ints[at], x.ints[i], x.isUnsigned64()));
     isBegun[at] = true;
   }
-  double count = double(x.size()) / double(made->size());
+  double count = double(x.size()) / double(std::max<int64_t>(made->size(), 1));
   for (int64_t i = 0; x.isFloat() && i < made->size(); ++i)
-    made->set(i, op == "ReduceMean" ? made->reals[i] / count : made->reals[i]);
+    made->set(i, isMean ? made->reals[i] / count : made->reals[i]);
   made->shape = shape;
-  if (op == "ReduceMean" && !x.isFloat())
-    return std::nullopt;
   return made;
 }
 
@@ -86,7 +116,7 @@ static std::optional<Constant> cumulate(Node &n, Operands operands) {
       if (isExclusive)
         x.isFloat() ? made.set(at, real) : made.setInt(at, integer);
       real += x.isFloat() ? x.reals[at] : 0;
-      integer = x.isFloat() ? 0 : join("", integer, x.ints[at]);
+      integer = x.isFloat() ? 0 : add(integer, x.ints[at]);
       if (!isExclusive)
         x.isFloat() ? made.set(at, real) : made.setInt(at, integer);
     }

@@ -114,7 +114,7 @@ static std::optional<Constant> concat(Node &n, Operands operands) {
     shape[*axis] += x->shape[*axis];
   }
   auto made = makeConstant(n, operands[0]->type, shape);
-  if (!made)
+  if (!made || made->size() == 0)
     return made;
   int64_t outer = 1, inner = 1, at = 0;
   for (int64_t dim = 0; dim < int64_t(shape.size()); ++dim)
