@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <new>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -85,10 +86,25 @@ static int openBelow(const std::string &folder, StringRef location,
   return at;
 }
 
+/// Zeros, if there may be memory for them beside `before` bytes: a sparse file
+/// can be as long as a tensor says, however long that is.
+static bool allocate(std::vector<char> &data, uint64_t bytes, uint64_t before) {
+  auto pages = uint64_t(std::max(0L, sysconf(_SC_PHYS_PAGES)));
+  auto each = uint64_t(std::max(1L, sysconf(_SC_PAGESIZE)));
+  if (pages > 0 && bytes / each + before / each >= pages)
+    return false;
+  try {
+    data.resize(bytes);
+  } catch (const std::bad_alloc &) {
+    return false;
+  }
+  return true;
+}
+
 FailureOr<std::vector<char>>
 mpc::onnx::readExternalData(const ::onnx::TensorProto &tensor,
                             const std::string &folder, uint64_t bytes,
-                            std::string &error) {
+                            uint64_t before, std::string &error) {
   Place place;
   if (!readPlace(tensor, place, error))
     return failure();
@@ -120,7 +136,12 @@ mpc::onnx::readExternalData(const ::onnx::TensorProto &tensor,
             "', but the file has " + std::to_string(size);
     return failure();
   }
-  std::vector<char> data(bytes);
+  std::vector<char> data;
+  if (!allocate(data, bytes, before)) {
+    error = "there is no memory for " + std::to_string(bytes) +
+            " bytes of external data";
+    return failure();
+  }
   for (uint64_t done = 0; done < bytes;) {
     ssize_t got =
         pread(file, data.data() + done, bytes - done, place.offset + done);

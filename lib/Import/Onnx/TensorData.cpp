@@ -65,6 +65,12 @@ static std::vector<char> packField(const TensorProto &tensor) {
   }
 }
 
+static bool hasNumbers(const TensorProto &tensor) {
+  return tensor.float_data_size() || tensor.double_data_size() ||
+         tensor.int32_data_size() || tensor.int64_data_size() ||
+         tensor.uint64_data_size();
+}
+
 FailureOr<ArrayRef<char>> TensorData::bytes(const TensorProto &tensor,
                                             std::string &error) {
   FailureOr<Shape> shape = shapeOf(tensor, error);
@@ -73,12 +79,17 @@ FailureOr<ArrayRef<char>> TensorData::bytes(const TensorProto &tensor,
   uint64_t size = *countElements(*shape) * bytesOf(tensor.data_type());
   ArrayRef<char> found;
   if (tensor.data_location() == TensorProto::EXTERNAL) {
-    auto read = readExternalData(tensor, folder, size, error);
+    auto read = readExternalData(tensor, folder, size, external, error);
     if (failed(read))
       return failure();
+    external += size;
     storage.push_back(std::move(*read));
     found = storage.back();
   } else if (tensor.has_raw_data()) {
+    if (hasNumbers(tensor)) {
+      error = "expected one field of data, but got raw data and numbers";
+      return failure();
+    }
     found = ArrayRef<char>(tensor.raw_data().data(), tensor.raw_data().size());
   } else {
     storage.push_back(packField(tensor));

@@ -26,6 +26,7 @@ public:
 private:
   std::string folder;
   std::deque<std::vector<char>> &storage;
+  uint64_t external = 0; ///< Bytes that were read from other files.
 };
 
 } // namespace mpc::onnx
