@@ -10,6 +10,9 @@ using namespace mpc::onnx;
 using Items = std::vector<Entry>;
 
 static LogicalResult setItems(Node &n, Items items) {
+  constexpr int64_t each = sizeof(Entry) / sizeof(double);
+  if (!n.importer.takeElements(int64_t(items.size()) * each))
+    return n.refuse("sequences take too much memory");
   Entry entry;
   entry.sequence = std::make_shared<Items>(std::move(items));
   return n.setEntry(0, std::move(entry));
@@ -24,7 +27,7 @@ static const Items *readItems(Node &n) {
   return nullptr;
 }
 
-/// A place among `count`, operand `i`; the last one if there is none.
+/// A place among `count`, operand `i`; `otherwise` if there is none.
 static FailureOr<int64_t> readPlace(Node &n, size_t i, int64_t count,
                                     int64_t otherwise) {
   if (!n.has(i))
@@ -194,8 +197,9 @@ static LogicalResult convertIf(Node &n) {
 static LogicalResult convertLoop(Node &n) {
   return n.refuse(
       "loops are not supported; of an EmbeddingBag, which exporters "
-      "write so, F.embedding(indices, weight).sum(1) exports as a "
-      "Gather and a ReduceSum and trains the same weights");
+      "write so, F.embedding(indices, weight).mean(1), or .sum(1) or .amax(1) "
+      "by its mode, exports as a Gather and a reduction and trains the same "
+      "weights");
 }
 
 ArrayRef<Converter> mpc::onnx::sequenceConverters() {
