@@ -86,7 +86,8 @@ std::string printModule(ModuleOp module);
 /// An option of tools, as a text.
 struct OptionRow {
   StringRef name;    ///< "dim"
-  StringRef metavar; ///< "NAME=SIZE"; empty for a flag, whose text is "true".
+  StringRef metavar; ///< "NAME=SIZE"; empty for a flag, whose text is empty or
+                     ///< "true".
   StringRef help;
   /// Takes the text, or says what is wrong with it.
   std::function<std::optional<std::string>(Options &, StringRef text)> read;

@@ -39,9 +39,11 @@ static std::optional<std::string> readFreeze(Options &options, StringRef text) {
   return std::nullopt;
 }
 
-static std::optional<std::string> readTrain(Options &options, StringRef) {
+static std::optional<std::string> readTrain(Options &options, StringRef text) {
   options.trainBatchNorm = true;
-  return std::nullopt;
+  if (text.empty() || text == "true")
+    return std::nullopt;
+  return "expected no value";
 }
 
 static std::optional<std::string> readVariance(Options &options,
