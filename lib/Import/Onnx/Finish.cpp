@@ -2,6 +2,7 @@
 #include "Importer.h"
 #include "Losses.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include "mpc/Support/Printable.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mpc;
@@ -30,7 +31,8 @@ LogicalResult Importer::finish(Scope &scope) {
     std::string reason;
     Value value = valueOf(entry, reason);
     if (!value)
-      return error() << "output '" << output.name() << "': " << reason;
+      return error() << "output '" << output.name()
+                     << "': " << printable(reason);
     results.push_back(value);
     mark(graph::kOutputAttr, builder.getStringAttr(output.name()));
   }
@@ -65,7 +67,8 @@ Value Importer::addLoss(const Loss &loss, Scope &scope,
   Value output = entry ? valueOf(entry, reason) : Value();
   if (!output) {
     error() << "--loss=" << options.loss << ": the model has no output '"
-            << loss.output << "'" << (reason.empty() ? "" : ": ") << reason;
+            << loss.output << "'" << (reason.empty() ? "" : ": ")
+            << printable(reason);
     return {};
   }
   auto type = cast<RankedTensorType>(output.getType());

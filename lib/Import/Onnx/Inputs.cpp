@@ -13,46 +13,73 @@ using namespace mpc::onnx;
 /// The opsets of ONNX' own domain that converters know.
 static constexpr int64_t kOldestOpset = 1, kNewestOpset = 28;
 
-/// Names stand in messages, which terminals obey, and in files: the first that
-/// may not, or null.
-static const std::string *findBadName(const ::onnx::GraphProto &graph) {
-  auto isBad = [](const std::string &name) {
-    return name.size() > 4096 || printable(name) != name;
-  };
-  auto find = [&](const auto &names) -> const std::string * {
-    auto found = llvm::find_if(names, isBad);
-    return found == names.end() ? nullptr : &*found;
-  };
-  const std::string *bad = nullptr;
-  auto look = [&](const std::string &name) {
-    if (!bad && isBad(name))
+namespace {
+/// Names stand in messages, which terminals obey, and in files: finds the first
+/// that may not.
+class NameCheck {
+public:
+  /// Null if there is none.
+  const std::string *run(const ::onnx::ModelProto &model) {
+    look(model.graph());
+    for (const auto &function : model.functions()) {
+      look(function.name());
+      look(function.domain());
+      look(function.input());
+      look(function.output());
+      look(function.attribute());
+      for (const auto &opset : function.opset_import())
+        look(opset.domain());
+      for (const auto &node : function.node())
+        look(node);
+    }
+    for (const auto &opset : model.opset_import())
+      look(opset.domain());
+    return bad;
+  }
+
+private:
+  void look(const std::string &name) {
+    if (!bad && (name.size() > 4096 || printable(name) != name))
       bad = &name;
-  };
-  for (const auto &node : graph.node()) {
+  }
+
+  void look(const google::protobuf::RepeatedPtrField<std::string> &names) {
+    for (const std::string &name : names)
+      look(name);
+  }
+
+  void look(const ::onnx::NodeProto &node) {
     look(node.name());
     look(node.op_type());
     look(node.domain());
-    if (const std::string *found = find(node.output()))
-      return found;
-    if (const std::string *found = find(node.input()))
-      return found;
+    look(node.output());
+    look(node.input());
     for (const auto &attribute : node.attribute()) {
       look(attribute.name());
+      look(attribute.ref_attr_name());
       if (attribute.has_g())
-        if (const std::string *found = findBadName(attribute.g()))
-          return found;
+        look(attribute.g());
+      for (const auto &graph : attribute.graphs())
+        look(graph);
     }
   }
-  for (const auto &tensor : graph.initializer())
-    look(tensor.name());
-  for (const auto *values : {&graph.input(), &graph.output()})
-    for (const auto &value : *values) {
-      look(value.name());
-      for (const auto &dim : value.type().tensor_type().shape().dim())
-        look(dim.dim_param());
-    }
-  return bad;
-}
+
+  void look(const ::onnx::GraphProto &graph) {
+    for (const auto &node : graph.node())
+      look(node);
+    for (const auto &tensor : graph.initializer())
+      look(tensor.name());
+    for (const auto *values : {&graph.input(), &graph.output()})
+      for (const auto &value : *values) {
+        look(value.name());
+        for (const auto &dim : value.type().tensor_type().shape().dim())
+          look(dim.dim_param());
+      }
+  }
+
+  const std::string *bad = nullptr;
+};
+} // namespace
 
 LogicalResult Importer::checkModel() {
   if (!proto.has_graph() || proto.graph().node_size() == 0)
@@ -62,13 +89,15 @@ LogicalResult Importer::checkModel() {
     return error() << "the model is of a newer version of ONNX: " << *field
                    << " is not known, and what it says would be lost";
   const ::onnx::GraphProto &graph = proto.graph();
-  if (const std::string *name = findBadName(graph))
-    return error() << "expected names of at most 4096 bytes without control "
-                      "characters, but got '"
+  if (const std::string *name = NameCheck().run(proto))
+    return error() << "expected names of at most 4096 bytes of UTF-8 without "
+                      "control characters, but got '"
                    << printable(StringRef(*name).take_front(80)) << "'";
   if (graph.sparse_initializer_size() > 0)
     return error() << "expected dense initializers, but "
                    << graph.sparse_initializer_size() << " are sparse";
+  if (graph.output_size() == 0)
+    return error() << "expected a model with an output";
   if (graph.quantization_annotation_size() > 0)
     return error() << "expected a model of floats, but tensors of this one are "
                       "annotated as quantized";
@@ -86,6 +115,9 @@ LogicalResult Importer::readOpsets() {
                         "got "
                      << known->second << " and " << opset.version();
   }
+  if (opsets.empty())
+    return error() << "expected the version of the opset of which the nodes "
+                      "are, but the model has none";
   int64_t own = opsets.lookup("");
   if (opsets.contains("") && (own < kOldestOpset || own > kNewestOpset))
     return error() << "expected a model of an opset from " << kOldestOpset
@@ -126,8 +158,12 @@ LogicalResult Importer::addInitializers(const ::onnx::GraphProto &graph,
       return error() << "expected each initializer once, but got '"
                      << tensor.name() << "' again";
   }
-  if (!isWhole)
-    return success();
+  if (isWhole)
+    tellParameters(parameters);
+  return success();
+}
+
+void Importer::tellParameters(const Parameters &parameters) {
   if (auto lost = parameters.findLost(); !lost.empty())
     mlir::emitWarning(whole)
         << "the exporter has merged or folded " << lost.size()
@@ -140,7 +176,15 @@ LogicalResult Importer::addInitializers(const ::onnx::GraphProto &graph,
         << " parameters, which have names of its own: " << listSome(folded)
         << "; export with torch.onnx.export(..., training=TRAINING, "
            "do_constant_folding=False), or dynamo=True, optimize=False";
-  return success();
+  std::vector<std::string> doubtful;
+  for (const std::string &name : parameters.findDoubtful())
+    if (!isFrozen(name))
+      doubtful.push_back("'" + name + "'");
+  if (!doubtful.empty() && !options.loss.empty())
+    mlir::emitRemark(whole)
+        << "parameters that are no weights of a layer, and may be buffers, "
+           "which are not to be trained: "
+        << listSome(doubtful) << "; --freeze keeps them as they are";
 }
 
 FailureOr<Shape> Importer::inputShape(const ::onnx::ValueInfoProto &input) {
@@ -156,6 +200,10 @@ FailureOr<Shape> Importer::inputShape(const ::onnx::ValueInfoProto &input) {
        llvm::enumerate(type.tensor_type().shape().dim())) {
     std::string byPlace = input.name() + "." + std::to_string(index);
     if (auto given = dims.find(byPlace); given != dims.end()) {
+      if (dim.has_dim_value() && dim.dim_value() > 0)
+        return error() << "--dim=" << byPlace << "=" << given->second
+                       << ": the model does not leave this dim open, which is "
+                       << dim.dim_value();
       shape.push_back(given->second);
       usedDims.insert(byPlace);
     } else if (!dim.dim_param().empty() && dims.contains(dim.dim_param())) {

@@ -29,6 +29,85 @@ static llvm::StringSet<> dropOutermost(const llvm::StringSet<> &named) {
   return inner;
 }
 
+/// Whether the operands of an op type are weights where they are initializers.
+/// Of a type that is no op of ONNX, a function, all may be.
+static bool isLayer(const ::onnx::NodeProto &node) {
+  static const llvm::StringSet<> layers = {
+      "Attention", "Conv", "ConvTranspose", "Einsum", "GRU", "Gather",
+      "Gemm",      "LSTM", "MatMul",        "PRelu",  "RNN"};
+  StringRef type = node.op_type();
+  bool isOwn = node.domain().empty() || node.domain() == "ai.onnx";
+  return !isOwn || layers.contains(type) || type.ends_with("Normalization");
+}
+
+namespace {
+/// Finds the initializers of which operands of layers, and exponents, are made.
+class LayerSearch {
+public:
+  explicit LayerSearch(const ::onnx::GraphProto &graph) : graph(graph) {
+    for (const auto &tensor : graph.initializer())
+      known.insert(tensor.name());
+    for (const auto &node : graph.node()) {
+      bool isKnown = llvm::all_of(node.input(), [&](const std::string &name) {
+        return name.empty() || known.contains(name);
+      });
+      for (const std::string &name : node.output()) {
+        makers[name] = &node;
+        if (isKnown)
+          known.insert(name);
+      }
+    }
+  }
+
+  llvm::StringSet<> findWeights() {
+    llvm::StringSet<> found, results;
+    for (const auto &node : graph.node()) {
+      StringRef type = node.op_type();
+      bool isBehind = (type == "Add" || type == "Mul") &&
+                      llvm::any_of(node.input(), [&](const std::string &name) {
+                        return results.contains(name);
+                      });
+      if (!isLayer(node) && !isBehind)
+        continue;
+      bool hasWeight = false; // a product of two results is no layer
+      for (const std::string &name : node.input()) {
+        hasWeight |= known.contains(name);
+        collect(name, found);
+      }
+      if (hasWeight)
+        for (const std::string &name : node.output())
+          results.insert(name);
+    }
+    return found;
+  }
+
+  llvm::StringSet<> findExponents() {
+    llvm::StringSet<> found;
+    for (const auto &node : graph.node())
+      if (node.op_type() == "Pow" && node.input_size() == 2)
+        collect(node.input(1), found);
+    return found;
+  }
+
+private:
+  /// Adds the initializers of which `name` is made, if it is of nothing else.
+  void collect(StringRef name, llvm::StringSet<> &found) {
+    SmallVector<StringRef> left = {name};
+    while (!left.empty()) {
+      StringRef next = left.pop_back_val();
+      if (!known.contains(next) || !found.insert(next).second)
+        continue;
+      if (const auto *maker = makers.lookup(next))
+        left.append(maker->input().begin(), maker->input().end());
+    }
+  }
+
+  const ::onnx::GraphProto &graph;
+  llvm::StringSet<> known; ///< Made of initializers alone.
+  llvm::StringMap<const ::onnx::NodeProto *> makers;
+};
+} // namespace
+
 mpc::onnx::Parameters::Parameters(const ::onnx::GraphProto &graph)
     : graph(graph) {
   llvm::StringSet<> stored;
@@ -43,16 +122,37 @@ mpc::onnx::Parameters::Parameters(const ::onnx::GraphProto &graph)
     });
   };
   isSigned = fits();
-  if (isSigned || named.empty())
+  if (!isSigned && !named.empty()) {
+    named = dropOutermost(named);
+    isSigned = fits(); // one that names no initializer says nothing about them
+  }
+  if (isSigned)
     return;
-  named = dropOutermost(named);
-  isSigned = fits(); // one that names no initializer says nothing about them
+  LayerSearch search(graph);
+  ofLayers = search.findWeights();
+  exponents = search.findExponents();
+}
+
+static bool isSmall(const ::onnx::TensorProto &tensor) {
+  return llvm::all_of(tensor.dims(), [](int64_t dim) { return dim == 1; });
 }
 
 bool mpc::onnx::Parameters::contains(const ::onnx::TensorProto &tensor) const {
   if (!isFloatType(tensor.data_type()))
     return false;
-  return isSigned ? named.contains(tensor.name()) : tensor.dims_size() > 0;
+  if (isSigned)
+    return named.contains(tensor.name());
+  if (tensor.dims_size() == 0 || exponents.contains(tensor.name()))
+    return false;
+  return !isSmall(tensor) || ofLayers.contains(tensor.name());
+}
+
+std::vector<std::string> mpc::onnx::Parameters::findDoubtful() const {
+  std::vector<std::string> doubtful;
+  for (const auto &tensor : graph.initializer())
+    if (!isSigned && contains(tensor) && !ofLayers.contains(tensor.name()))
+      doubtful.push_back(tensor.name());
+  return doubtful;
 }
 
 static bool isInvented(StringRef name) {

@@ -17,9 +17,14 @@ public:
   explicit Parameters(const ::onnx::GraphProto &graph);
 
   /// Whether a step may change the initializer. torch.export's signature, which
-  /// PyTorch's exporter keeps in the file, says it; without one, every float
-  /// tensor that is no scalar is a parameter.
+  /// PyTorch's exporter keeps in the file, says it. Without one it is guessed:
+  /// a float tensor is a parameter, but for scalars, exponents, and for those
+  /// of one element that are no weight of a layer.
   bool contains(const ::onnx::TensorProto &tensor) const;
+  /// Parameters that are guessed and are no weight of a layer (an operand of a
+  /// product, a norm, a table's rows, a recurrent layer, or what is added to
+  /// such a layer's result or multiplies it), which buffers may be.
+  std::vector<std::string> findDoubtful() const;
   /// Parameters of the signature that are no initializers, but for those that
   /// another one's name may stand for because they are tied.
   std::vector<std::string> findLost() const;
@@ -30,6 +35,8 @@ private:
   const ::onnx::GraphProto &graph;
   bool isSigned = false;
   llvm::StringSet<> named;
+  llvm::StringSet<> ofLayers;  ///< Where nothing is signed.
+  llvm::StringSet<> exponents; ///< The same.
 };
 
 } // namespace mpc::onnx

@@ -86,6 +86,11 @@ static FailureOr<Weight> readWeight(const ::onnx::TensorProto &tensor,
   return Weight{tensor.name(), RankedTensorType::get(shape, element), *bytes};
 }
 
+bool Importer::isFrozen(StringRef parameter) const {
+  return !options.freeze.empty() &&
+         llvm::Regex("^(" + options.freeze + ")$").match(parameter);
+}
+
 Value Importer::weightOf(const ::onnx::TensorProto &tensor,
                          std::string &error) {
   Value &made = arguments[&tensor];
@@ -100,8 +105,7 @@ Value Importer::weightOf(const ::onnx::TensorProto &tensor,
                      builder.getStringAttr(tensor.name()), at);
   auto &marks = argumentMarks.back();
   marks.push_back(builder.getNamedAttr(graph::kInitAttr, initOf(*weight)));
-  if (!options.freeze.empty() &&
-      llvm::Regex("^(" + options.freeze + ")$").match(tensor.name())) {
+  if (isFrozen(tensor.name())) {
     marks.push_back(
         builder.getNamedAttr(graph::kFrozenAttr, builder.getUnitAttr()));
     isFreezeUsed = true;
@@ -124,7 +128,10 @@ Value Importer::statisticOf(const ::onnx::TensorProto &tensor,
     unsigned index = cast<mlir::BlockArgument>(made).getArgNumber();
     if (argumentMarks[index].front().getName() == graph::kStateAttr)
       return made;
-    error = "'" + tensor.name() + "' is a parameter, too";
+    error = "'" + tensor.name() +
+            "' is a parameter, too: exporters merge equal initializers; export "
+            "with torch.onnx.export(..., training=TRAINING, "
+            "do_constant_folding=False), or dynamo=True, optimize=False";
     return {};
   }
   FailureOr<Weight> weight = readWeight(tensor, data, model, context, error);
