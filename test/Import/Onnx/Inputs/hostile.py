@@ -50,11 +50,11 @@ CASES = [
     (model(x=shaped([1 << 30, 1 << 30])), "error"),
     (model(x=shaped([2], 99)), "to have elements of .* but got data type 99"),
     (model('node { op_type: "Relu" name: "r\\033[31m" input: "x" output: "y" }'),
-     "expected names of at most 4096 bytes without control characters, but got 'r\\?\\[31m'"),
+     "expected names of at most 4096 bytes of UTF-8 without control characters, but got 'r\\?\\[31m'"),
     (model('node { op_type: "Fancy" name: "f" input: "x" output: "h" } node { op_type: "Relu" input: "h" output: "y" } '
            'node { op_type: "Elu" name: "e" input: "x" output: "q" attribute { name: "beta" type: FLOAT f: 1 } }'),
      "2 cannot(.|\n)*Fancy, 1 node \\('f'\\): the op type is not supported(.|\n)*Elu, 1 node \\('e'\\): attribute 'beta' is not supported"),
-    (model('node { op_type: "Gelu" name: "g" input: "x" output: "y" }'), "is of opset 20, but the model says opset 17"),
+    (model('node { op_type: "Gelu" name: "g" input: "x" output: "y" }'), "is read from opset 20 on, but the model says opset 17"),
 ]
 
 
