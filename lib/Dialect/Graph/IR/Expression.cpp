@@ -28,15 +28,29 @@ Expr expr::constant(mlir::ImplicitLocOpBuilder &b, Type element,
 }
 
 Expr Expr::constant(double number) const {
+  if (!v)
+    return {};
   return expr::constant(*b, elementType(), number);
 }
 
 Expr Expr::integer(int64_t number) const {
+  if (!v)
+    return {};
   return splat(*b, b->getIntegerAttr(elementType(), number), elementType());
 }
 
+template <typename Arg> static bool isMissing(const Arg &arg) {
+  if constexpr (std::is_same_v<Arg, Expr>)
+    return !arg;
+  return false;
+}
+
+/// No value where an operand is none: who reads what strangers wrote refuses an
+/// op, and the formula that it stands in has no value then.
 template <typename Op, typename... Args>
 static Expr build(Expr x, Args &&...args) {
+  if (!x || (isMissing<std::decay_t<Args>>(args) || ...))
+    return {};
   return {x.builder(),
           Op::create(x.builder(), std::forward<Args>(args)...)->getResult(0)};
 }
@@ -69,7 +83,7 @@ Expr sin(Expr x) { return build<SinOp>(x, x); }
 Expr cos(Expr x) { return build<CosOp>(x, x); }
 Expr sigmoid(Expr x) { return build<SigmoidOp>(x, x); }
 Expr softplus(Expr x) {
-  return build<SoftplusOp>(x, x.type(), x, llvm::APFloat(1.0));
+  return x ? build<SoftplusOp>(x, x.type(), x, llvm::APFloat(1.0)) : Expr();
 }
 Expr pow(Expr base, Expr exponent) {
   return build<PowOp>(base, base, exponent);
