@@ -1,7 +1,7 @@
 #include "Losses.h"
+#include "mpc/Dialect/Graph/Settings/Patterns.h"
 #include "mpc/Import/Onnx.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/Regex.h"
 
 using namespace mpc;
 using namespace mpc::onnx;
@@ -30,12 +30,11 @@ static std::optional<std::string> readDims(Options &options, StringRef text) {
 }
 
 static std::optional<std::string> readFreeze(Options &options, StringRef text) {
-  std::string reason;
   options.freeze = text.str();
   if (text.empty())
     return "expected a regular expression, but got an empty text";
-  if (!llvm::Regex(text).isValid(reason))
-    return "expected a regular expression: " + reason;
+  if (auto mistake = graph::findPatternMistake(text))
+    return "expected a regular expression: " + *mistake;
   return std::nullopt;
 }
 

@@ -2,8 +2,8 @@
 #include "Importer.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
+#include "mpc/Dialect/Graph/Settings/Patterns.h"
 #include "mpc/Support/DType.h"
-#include "llvm/Support/Regex.h"
 
 #include <cmath>
 #include <cstring>
@@ -88,7 +88,7 @@ static FailureOr<Weight> readWeight(const ::onnx::TensorProto &tensor,
 
 bool Importer::isFrozen(StringRef parameter) const {
   return !options.freeze.empty() &&
-         llvm::Regex("^(" + options.freeze + ")$").match(parameter);
+         graph::wholeNames(options.freeze).match(parameter);
 }
 
 Value Importer::weightOf(const ::onnx::TensorProto &tensor,

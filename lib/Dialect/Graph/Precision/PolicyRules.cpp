@@ -4,6 +4,7 @@
 #include "mlir/IR/Location.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "mpc/Dialect/Graph/Precision/PrecisionAnalysis.h"
+#include "mpc/Dialect/Graph/Settings/Patterns.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -70,12 +71,11 @@ static LogicalResult checkRule(const PolicyRule &rule,
 
 static FailureOr<llvm::Regex> compile(StringRef pattern, StringRef text,
                                       PolicyRules::EmitError emitError) {
-  llvm::Regex regex(("^(" + pattern + ")$").str());
-  std::string problem;
-  if (!regex.isValid(problem))
+  auto mistake = pattern.empty() ? std::nullopt : findPatternMistake(pattern);
+  if (mistake)
     return emitError() << "expected a regular expression in policy rule '"
-                       << text << "', but " << problem;
-  return regex;
+                       << text << "', but " << *mistake;
+  return wholeNames(pattern);
 }
 
 LogicalResult PolicyRules::add(PolicyRule rule, EmitError emitError) {

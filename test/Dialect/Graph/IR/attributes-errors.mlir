@@ -274,6 +274,21 @@
 
 // -----
 
+// Repetitions of repetitions would take all memory.
+// expected-error@+1 {{pattern of group 'g': expected a regular expression, but got '(((w{200}){200}){200})': it is too large, or nested too deeply}}
+"test.op"() {a = #graph.parameter_group<name = "g", pattern = "(((w{200}){200}){200})", optimizer = #graph.optimizer<name = "sgd", lr = 0.1>>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{pattern of group 'g': expected a regular expression, but got '(w*)\1': it refers back to a group, which may take for ever}}
+"test.op"() {a = #graph.parameter_group<name = "g", pattern = "(w*)\\1", optimizer = #graph.optimizer<name = "sgd", lr = 0.1>>} : () -> ()
+
+// -----
+
+"test.op"() {a = #graph.parameter_group<name = "g", pattern = "[]{9}]layers[.](1?[0-9]|2{1,3})+\\.w{2}", optimizer = #graph.optimizer<name = "sgd", lr = 0.1>>} : () -> ()
+
+// -----
+
 // expected-error@+1 {{expected groups of #graph.parameter_group, but got 1 : i64}}
 "test.op"() {a = #graph.training<optimizer = #graph.optimizer<name = "sgd", lr = 0.1>, groups = [1]>} : () -> ()
 
