@@ -4,6 +4,7 @@ ENCODE is the command that makes a model of its text.
 """
 import pathlib
 import re
+import resource
 import shlex
 import subprocess
 import sys
@@ -30,6 +31,34 @@ def shaped(dims, elements=1):
     return f"type {{ tensor_type {{ elem_type: {elements} shape {{ {dims} }} }} }}"
 
 
+def initializer(name, dims, numbers="", kind=1):
+    dims = " ".join(f"dims: {dim}" for dim in dims)
+    return f'initializer {{ name: "{name}" {dims} data_type: {kind} {numbers} }}'
+
+
+def node(kind, inputs, output="y", more="", outputs=()):
+    inputs = " ".join(f'input: "{name}"' for name in inputs)
+    outputs = " ".join(f'output: "{name}"' for name in (output, *outputs))
+    return f'node {{ op_type: "{kind}" name: "n" {inputs} {outputs} {more} }}'
+
+
+def integers(name, *numbers):
+    return f'attribute {{ name: "{name}" type: INTS ints: {list(numbers)} }}'
+
+
+HUGE = 1 << 40
+NOTHING = initializer("w", [HUGE, 1, 0], kind=7)
+INDEX = initializer("i", [1], "int64_data: [0]", 7)
+
+
+def function(name, body, attributes=""):
+    return (f'functions {{ name: "{name}" domain: "local" input: "a" output: "b" {attributes} {body} '
+            'opset_import { version: 17 } }')
+
+
+CALL = 'node { op_type: "F" domain: "local" name: "n" input: "x" output: "y" }'
+FANCY = function("F", 'node { op_type: "Fan\\033[31mcy" name: "m\\033[2J" input: "a" output: "b" }')
+
 CASES = [
     (external("../secret"), "expected names of folders and a file, without '.' and '..'"),
     (external("deep/../../secret"), "expected names of folders and a file, without '.' and '..'"),
@@ -55,7 +84,58 @@ CASES = [
            'node { op_type: "Elu" name: "e" input: "x" output: "q" attribute { name: "beta" type: FLOAT f: 1 } }'),
      "2 cannot(.|\n)*Fancy, 1 node \\('f'\\): the op type is not supported(.|\n)*Elu, 1 node \\('e'\\): attribute 'beta' is not supported"),
     (model('node { op_type: "Gelu" name: "g" input: "x" output: "y" }'), "is read from opset 20 on, but the model says opset 17"),
+    # Shapes of nothing whose other dims loops would count.
+    (model(node("Concat", ["w", "w"], more='attribute { name: "axis" type: INT i: 1 }'), NOTHING), "output 'y'"),
+    (model(node("Gather", ["w", "i"], more='attribute { name: "axis" type: INT i: 1 }'), NOTHING + INDEX), "output 'y'"),
+    (model(ADD, initializer("w", [HUGE, HUGE, 0])), "whose product is a possible size"),
+    # A file can be as long as it says without anything in it.
+    (external("sparse", dims=HUGE, length=4 << 40), "there is no memory for 4398046511104 bytes of external data"),
+    # Names, wherever they stand, and what is no text at all.
+    (model(CALL) + FANCY, "without control characters, but got 'm\\?\\[2J'"),
+    (model(node("Re\\377lu", ["x"])), "of UTF-8 without control characters, but got 'Re\\?lu'"),
+    (model(RELU + ' node { op_type: "Sum" name: "s" input: "x" output: "q" attribute { name: "\\200\\233" type: INT i: 1 } }'),
+     "but got '\\?\\?'"),
+    # What a newer opset may have given a meaning.
+    (model(node("Relu", ["x", "x"])), "Relu, 1 node \\('n'\\): operand 1 \\('x'\\) is not supported"),
+    (model(node("Relu", ["x"], outputs=["z"]) + 'node { op_type: "Neg" input: "z" output: "q" }'),
+     "Relu, 1 node \\('n'\\): output 1 \\('z'\\) is not supported"),
+    (model(node("Add", ["x", "x"]), version=6), "Add, 1 node \\('n'\\): it is read from opset 7 on, but the model says opset 6"),
+    (model().replace("opset_import { version: 17 }", ""), "expected the version of the opset"),
+    (model(outputs=""), "expected a model with an output"),
+    (model(ADD, initializer("w", [2], 'raw_data: "12345678" float_data: [1, 2]')), "expected one field of data"),
+    (model(node("Celu", ["x"], more='attribute { name: "alpha" type: FLOAT f: -1 }')), "expected an alpha above 0"),
+    # Half pixels from both ends, where 6 * 0.2 is no whole size.
+    (model(node("Resize", ["x", "", "s"], more='attribute { name: "mode" type: STRING s: "linear" } attribute '
+                '{ name: "coordinate_transformation_mode" type: STRING s: "half_pixel_symmetric" }'),
+           initializer("s", [4], "float_data: [1, 1, 0.2, 0.2]"), shaped([1, 1, 6, 6]), version=19),
+     "half_pixel_symmetric' is not supported"),
+    # Ops that are beyond the limit within others.
+    *((model(node(kind, ["x"]), x=shaped([HUGE, 4]), version=17), "error") for kind in ("Sinh", "Cosh", "Asinh", "Acosh", "Atanh",
+      "Tan", "Softsign", "Celu", "Selu", "Shrink", "ThresholdedRelu", "HardSigmoid", "MeanVarianceNormalization")),
+    (model(node("ConstantOfShape", ["i"]), initializer("i", [1], "int64_data: [-1]", 7)), "expected sizes of 0 or more"),
+    (model(node("Range", ["a", "b", "c"]), initializer("a", [], "int64_data: [0]", 7)
+           + initializer("b", [], f"int64_data: [{HUGE}]", 7) + initializer("c", [], "int64_data: [1]", 7)),
+     "its result is larger than what is computed"),
+    (model(node("Range", ["a", "b", "c"]), initializer("a", [], "float_data: [0]") + initializer("b", [], "float_data: [nan]")
+           + initializer("c", [], "float_data: [1]")), "expected numbers and a step that is not 0"),
 ]
+
+
+def bombs():
+    """Small files that would become large: lists that grow, and functions that call functions with their attributes."""
+    inserts = 'node { op_type: "SequenceEmpty" output: "s0" } ' + " ".join(
+        f'node {{ op_type: "SequenceInsert" input: "s{i}" input: "x" output: "s{i + 1}" }}' for i in range(10000))
+    yield model(inserts + RELU), "sequences take too much memory"
+    calls = [function(f"F{depth}", " ".join(
+        f'node {{ op_type: "F{depth + 1}" domain: "local" input: "v{i}" output: "v{i + 1}" attribute {{ name: "t" type: TENSOR '
+        'ref_attr_name: "t" } }' for i in range(8)).replace('"v0"', '"a"').replace('"v8"', '"b"'), 'attribute: "t"')
+        for depth in range(5)]
+    last = function("F5", 'node { op_type: "Constant" output: "c" attribute { name: "value" type: TENSOR ref_attr_name: "t" } } '
+                    'node { op_type: "Add" input: "a" input: "c" output: "b" }', 'attribute: "t"')
+    numbers = "\\000" * (1 << 19)
+    tensor = f'attribute {{ name: "t" type: TENSOR t {{ dims: {1 << 17} data_type: 1 raw_data: "{numbers}" }} }}'
+    yield (model(f'node {{ op_type: "F0" domain: "local" input: "x" output: "y" {tensor} }}', x=shaped([1 << 17]))
+           + " ".join(calls) + last), "take too much memory|more is computed than may be"
 
 
 def main():
@@ -64,10 +144,16 @@ def main():
     (models / "short").write_bytes(b"1234")
     (models / "link").symlink_to(folder / "secret")
     (models / "away").symlink_to(folder)
-    for number, (text, reason) in enumerate(CASES):
+    with open(models / "sparse", "wb") as file:
+        file.truncate(4 << 40)
+    limits = lambda: resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))  # noqa: E731
+    for number, (text, reason) in enumerate([*CASES, *bombs()]):
         file = models / f"{number}.onnx"
         file.write_bytes(subprocess.run(encode, input=text.encode(), stdout=subprocess.PIPE, check=True).stdout)
-        done = subprocess.run(["mpc-opt", "--import-onnx", str(file)], capture_output=True, text=True, timeout=60)
+        done = subprocess.run(["mpc-opt", "--import-onnx", str(file)], capture_output=True, text=True, timeout=60,
+                              preexec_fn=limits)
+        if "\x1b" in done.stderr:
+            sys.exit(f"case {number}: a name reaches the terminal: {done.stderr!r}")
         if done.returncode != 1 or not re.search(reason, done.stderr):
             sys.exit(f"case {number}: expected exit code 1 and '{reason}', but got {done.returncode} and: {done.stderr}")
     whole = (models / "11.onnx").read_bytes()
@@ -76,7 +162,7 @@ def main():
         done = subprocess.run(["mpc-opt", "--import-onnx", str(models / "cut.onnx")], capture_output=True, timeout=60)
         if done.returncode != 1:
             sys.exit(f"cut at {size}: expected exit code 1, but got {done.returncode}")
-    print(f"{len(CASES)} models refused, each for its reason, and {len(whole)} that are cut")
+    print(f"{number + 1} models refused, each for its reason, and {len(whole)} that are cut")
 
 
 main()
