@@ -145,11 +145,12 @@ typedef struct mpc_api {
    * Setting a derived state is refused: the next session_run, of whatever
    * entry, and session_get_state of a derived state compute it from the values
    * that were set (the latter is a run too: outputs of the run before are
-   * gone). A session whose states were all set needs no session_init;
-   * accumulators need not be set. Between steps a loss scale may be set to any
-   * value above 0 that is finite in f32, and its reciprocal too; the growth
-   * tracker goes on counting. A learning rate is set to a finite number of 0 or
-   * more, a counter to 0 or more. */
+   * gone). A state without a value yet is MPC_NOT_INITIALIZED. A session whose
+   * states were all set needs no session_init; accumulators need not be set.
+   * Between steps a loss scale may be set to any value above 0 that is finite
+   * in f32, and its reciprocal too; the growth tracker goes on counting. A
+   * learning rate is set to a finite number of 0 or more, a counter to 0 or
+   * more. */
   mpc_code (*session_get_state)(const mpc_session *session, const char *name,
                                 const mpc_tensor *destination,
                                 mpc_status *status);

@@ -15,6 +15,7 @@ struct Session::Body {
   Status runEntry(uint32_t index, std::span<const Input> inputs);
   Status runInit();
   Status requireStates() const;
+  Status requireValue(uint32_t state) const;
   /// Runs "init" if what it computes is not, or no longer, what the states
   /// give.
   Status bringUpToDate();

@@ -74,13 +74,19 @@ Status Session::Body::requireStates() const {
     return {};
   const auto *states = program->file()->states();
   for (uint32_t i = 0; states && i < states->size(); ++i)
-    if (!given[i] && !startsByItself(*states->Get(i)))
-      return {StatusCode::NotInitialized,
-              "state '" + states->Get(i)->name()->str() +
-                  "' has no value yet: initialise the session with a seed, "
-                  "before parameters are loaded, or load all states, or set "
-                  "it"};
+    if (Status status = requireValue(i); !status.ok())
+      return status;
   return {};
+}
+
+Status Session::Body::requireValue(uint32_t i) const {
+  const State &state = *program->file()->states()->Get(i);
+  if (given[i] || startsByItself(state))
+    return {};
+  return {StatusCode::NotInitialized,
+          "state '" + state.name()->str() +
+              "' has no value yet: initialise the session with a seed, before "
+              "parameters are loaded, or load all states, or set it"};
 }
 
 Status Session::refresh() {
@@ -153,10 +159,13 @@ static Status checkView(const State &state, const TensorView &view) {
 
 Status Session::getState(std::string_view name,
                          const TensorView &destination) const {
-  const State *state = body->findState(name);
+  uint32_t index = 0;
+  const State *state = body->findState(name, &index);
   if (!state)
     return noSuchState(*body->program->file(), name);
   if (Status status = checkView(*state, destination); !status.ok())
+    return status;
+  if (Status status = body->requireValue(index); !status.ok())
     return status;
   if (state->init()->kind() == InitKind::Derived)
     if (Status status = body->bringUpToDate(); !status.ok())
