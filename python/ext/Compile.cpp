@@ -60,8 +60,8 @@ static const mpc_compiler_api &load(const std::string &path) {
 }
 
 static nb::tuple toTuple(const Heard::Note &note) {
-  return nb::make_tuple(note.severity, note.message, note.file, note.line,
-                        note.column);
+  return nb::make_tuple(note.severity, toText(note.message), toText(note.file),
+                        note.line, note.column);
 }
 
 static nb::list toList(const Heard &heard) {
@@ -70,7 +70,8 @@ static nb::list toList(const Heard &heard) {
     nb::list notes;
     for (const Heard::Note &note : diagnostic.notes)
       notes.append(toTuple(note));
-    result.append(nb::make_tuple(toTuple(diagnostic), notes, diagnostic.text));
+    result.append(
+        nb::make_tuple(toTuple(diagnostic), notes, toText(diagnostic.text)));
   }
   return result;
 }
@@ -82,8 +83,13 @@ static nb::tuple compile(const std::string &library, nb::bytes model,
                          const Options &given) {
   const mpc_compiler_api &mpcc = load(library);
   std::vector<mpc_compile_option> options;
-  for (const auto &[key, value] : given)
+  checkText(name, "a name of the model");
+  checkText(folder, "a folder");
+  for (const auto &[key, value] : given) {
+    checkText(key, "the name of an option");
+    checkText(value, "the value of an option");
     options.push_back({key.c_str(), value.c_str()});
+  }
   Heard heard;
   MPC_STRUCT(mpc_compile_options, c);
   c.name = name.c_str();
@@ -98,7 +104,7 @@ static nb::tuple compile(const std::string &library, nb::bytes model,
   mpc_status status = {};
   mpc_code code;
   {
-    nb::gil_scoped_release others;
+    OthersRun others;
     code = mpcc.compile(model.data(), model.size(), &c, &compiled, &status);
   }
   nb::object program = nb::none();
@@ -108,8 +114,8 @@ static nb::tuple compile(const std::string &library, nb::bytes model,
     program = nb::bytes(data, bytes);
     mpcc.release(compiled);
   }
-  return nb::make_tuple(static_cast<int>(code), std::string(status.message),
-                        program, toList(heard), heard.report);
+  return nb::make_tuple(static_cast<int>(code), toText(status.message), program,
+                        toList(heard), toText(heard.report));
 }
 
 static nb::list listOptions(const std::string &library) {

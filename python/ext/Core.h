@@ -11,8 +11,12 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 #include <string>
+#include <string_view>
+#include <unistd.h>
 #include <vector>
 
 namespace mpc::python {
@@ -22,12 +26,43 @@ namespace nb = nanobind;
 /// Of libmpcrt, which the extension is linked with.
 const mpc_api &api();
 
+/// Of names and messages, which repeat what files say: what is no UTF-8 is
+/// written as escapes.
+nb::str toText(std::string_view text);
+/// Refuses `text` where C would see its first part alone.
+void checkText(std::string_view text, const char *what);
+
 /// Throws what mpc._errors makes of a code and a message; needs the GIL.
 [[noreturn]] void raise(mpc_code code, const std::string &message);
 inline void check(mpc_code code, const mpc_status &status) {
   if (code != MPC_OK)
     raise(code, status.message);
 }
+
+/// Other threads of Python run while it lives. A thread that comes back when
+/// the interpreter is about to end stays here: CPython before 3.14 ends it by
+/// unwinding its stack, which destructors do not survive.
+class OthersRun {
+public:
+  OthersRun() : state(PyEval_SaveThread()) {}
+  OthersRun(const OthersRun &) = delete;
+  OthersRun &operator=(const OthersRun &) = delete;
+  ~OthersRun() {
+    while (isFinalizing())
+      pause();
+    PyEval_RestoreThread(state);
+  }
+
+private:
+  static bool isFinalizing() {
+#if PY_VERSION_HEX >= 0x030d0000
+    return Py_IsFinalizing();
+#else
+    return _Py_IsFinalizing();
+#endif
+  }
+  PyThreadState *state;
+};
 
 struct Program {
   mpc_program *program = nullptr;
@@ -43,6 +78,9 @@ public:
   explicit Tensor(mpc_dlpack *tensor) : tensor(tensor, release) {}
 
   const mpc_dlpack &get() const { return *tensor; }
+  /// The same elements in memory of its own, which may be written to. Takes no
+  /// GIL.
+  std::unique_ptr<Tensor> copy() const;
   /// A capsule of DLPack, of 1.x where `versioned`.
   nb::object capsule(bool versioned) const;
 
@@ -61,7 +99,6 @@ public:
   View(nb::handle object, const std::string &what, const std::string &type);
   View(const View &) = delete;
   View &operator=(const View &) = delete;
-  ~View();
 
   const mpc_dlpack *get() const { return tensor; }
 
@@ -70,8 +107,14 @@ private:
                   const std::string &type);
   void takeCapsule(nb::handle object, const std::string &what);
 
-  Py_buffer buffer = {};
-  bool hasBuffer = false;
+  /// Lets go of it also where the view is refused.
+  struct Buffer : Py_buffer {
+    Buffer() : Py_buffer{} {}
+    Buffer(const Buffer &) = delete;
+    Buffer &operator=(const Buffer &) = delete;
+    ~Buffer() { PyBuffer_Release(this); } // nothing, if it holds none
+  };
+  Buffer buffer;
   nb::object capsule; ///< Or what else is kept.
   mpc_dlpack own = {};
   std::vector<int64_t> shape, strides;

@@ -10,7 +10,7 @@ static Program *load(nb::bytes data, bool allowCode) {
   mpc_status status;
   mpc_code code;
   {
-    nb::gil_scoped_release others;
+    OthersRun others;
     code = api().program_load_memory(data.data(), data.size(), &options,
                                      &program, &status);
   }

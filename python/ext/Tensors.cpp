@@ -81,11 +81,6 @@ View::View(nb::handle object, const std::string &what,
               className(object));
 }
 
-View::~View() {
-  if (hasBuffer)
-    PyBuffer_Release(&buffer);
-}
-
 /// The letter of a format that is one element, in the machine's order.
 static char letterOf(const char *format) {
   if (!format)
@@ -99,7 +94,6 @@ void View::takeBuffer(nb::handle object, const std::string &what,
                       const std::string &type) {
   if (PyObject_GetBuffer(object.ptr(), &buffer, PyBUF_RECORDS_RO) != 0)
     throw nb::python_error();
-  hasBuffer = true;
   char letter = letterOf(buffer.format);
   for (const Format &format : formats)
     if (format.letter == letter && format.bits == 8 * buffer.itemsize) {
@@ -145,18 +139,28 @@ static nb::object askForCapsule(nb::handle object) {
   return method();
 }
 
+/// Refuses memory of a GPU. It is asked first: a tensor that lies there need
+/// not export at all.
+static void refuseDevice(nb::handle object, const std::string &what) {
+  if (!nb::hasattr(object, "__dlpack_device__"))
+    return;
+  nb::object device = object.attr("__dlpack_device__")();
+  std::pair<int64_t, int64_t> found;
+  if (!nb::try_cast(device, found))
+    typeError(what +
+              ": expected __dlpack_device__ to give two integers, but "
+              "got " +
+              nb::cast<std::string>(nb::repr(device)));
+  if (found.first == MPC_DLPACK_CUDA)
+    raise(MPC_INVALID_ARGUMENT,
+          what + ": expected memory of the processor, but got device " +
+              std::to_string(found.first) + " (CUDA) number " +
+              std::to_string(found.second) +
+              "; copy it to the processor first");
+}
+
 void View::takeCapsule(nb::handle object, const std::string &what) {
-  // The device is asked first: a tensor of another need not export at all.
-  if (nb::hasattr(object, "__dlpack_device__")) {
-    auto device = nb::cast<std::pair<int, int>>(
-        nb::tuple(object.attr("__dlpack_device__")()));
-    if (device.first == MPC_DLPACK_CUDA)
-      raise(MPC_INVALID_ARGUMENT,
-            what + ": expected memory of the processor, but got device " +
-                std::to_string(device.first) + " (CUDA) number " +
-                std::to_string(device.second) +
-                "; copy it to the processor first");
-  }
+  refuseDevice(object, what);
   capsule = askForCapsule(object);
   PyObject *given = capsule.ptr();
   // It is not consumed: the capsule frees the tensor with itself.
@@ -204,6 +208,47 @@ static nb::object makeCapsule(std::unique_ptr<Exported<Managed>> exported,
   return nb::steal(made);
 }
 
+/// Bytes of what lies dense.
+static size_t bytesOf(const mpc_dltensor &tensor) {
+  size_t bytes = tensor.type.bits / 8;
+  for (int32_t i = 0; i < tensor.ndim; ++i)
+    bytes *= static_cast<size_t>(tensor.shape[i]);
+  return bytes;
+}
+
+std::unique_ptr<Tensor> Tensor::copy() const {
+  struct Copied {
+    mpc_dlpack managed;
+    std::vector<int64_t> shape, strides;
+    std::unique_ptr<uint8_t[]> elements;
+  };
+  const mpc_dltensor &from = tensor->tensor;
+  size_t bytes = bytesOf(from);
+  auto made = std::make_unique<Copied>();
+  made->managed = *tensor;
+  made->managed.flags = MPC_DLPACK_IS_COPIED;
+  made->shape.assign(from.shape, from.shape + from.ndim);
+  if (from.strides)
+    made->strides.assign(from.strides, from.strides + from.ndim);
+  made->elements = std::make_unique_for_overwrite<uint8_t[]>(bytes);
+  if (bytes)
+    std::memcpy(made->elements.get(),
+                static_cast<const uint8_t *>(from.data) + from.byte_offset,
+                bytes);
+  mpc_dltensor &to = made->managed.tensor;
+  to.data = made->elements.get();
+  to.byte_offset = 0;
+  to.shape = made->shape.data();
+  to.strides = from.strides ? made->strides.data() : nullptr;
+  made->managed.manager_ctx = made.get();
+  made->managed.deleter = [](mpc_dlpack *self) {
+    delete static_cast<Copied *>(self->manager_ctx);
+  };
+  auto result = std::make_unique<Tensor>(&made->managed);
+  made.release(); // NOLINT(bugprone-unused-return-value): the tensor's
+  return result;
+}
+
 nb::object Tensor::capsule(bool versioned) const {
   if (versioned) {
     auto exported = std::make_unique<Exported<mpc_dlpack>>();
@@ -230,12 +275,10 @@ nb::object Tensor::capsule(bool versioned) const {
 
 static int getBuffer(PyObject *self, Py_buffer *view, int flags) {
   const mpc_dlpack &tensor = nb::inst_ptr<Tensor>(self)->get();
-  uint64_t bytes = tensor.tensor.type.bits / 8;
-  for (int32_t i = 0; i < tensor.tensor.ndim; ++i)
-    bytes *= static_cast<uint64_t>(tensor.tensor.shape[i]);
   static char none;
   void *data = tensor.tensor.data ? tensor.tensor.data : &none;
-  return PyBuffer_FillInfo(view, self, data, static_cast<Py_ssize_t>(bytes),
+  return PyBuffer_FillInfo(view, self, data,
+                           static_cast<Py_ssize_t>(bytesOf(tensor.tensor)),
                            (tensor.flags & MPC_DLPACK_READ_ONLY) != 0, flags);
 }
 
@@ -287,14 +330,21 @@ void mpc::python::addTensors(nb::module_ &module) {
            [](const Tensor &) { return nb::make_tuple(MPC_DLPACK_CPU, 0); })
       .def(
           "__dlpack__",
-          [](const Tensor &self, nb::object, nb::object version, nb::object,
-             nb::object copy) {
-            if (!copy.is_none() && nb::cast<bool>(copy))
+          [](const Tensor &self, nb::object, nb::object version,
+             nb::object device, nb::object copy) {
+            std::pair<int64_t, int64_t> place = {MPC_DLPACK_CPU, 0};
+            if (!device.is_none() && !nb::try_cast(device, place))
+              throw nb::type_error("expected dl_device=(kind, number)");
+            if (place.first != MPC_DLPACK_CPU)
+              throw nb::buffer_error("this tensor lies in memory of the "
+                                     "processor: expected dl_device=(1, 0)");
+            if (nb::bool_(copy))
               throw nb::buffer_error("expected copy=None or False, but got "
                                      "True: copy what you import");
-            bool versioned =
-                !version.is_none() && nb::cast<int>(version[0]) >= 1;
-            return self.capsule(versioned);
+            std::pair<int64_t, int64_t> number = {0, 0};
+            if (!version.is_none() && !nb::try_cast(version, number))
+              throw nb::type_error("expected max_version=(major, minor)");
+            return self.capsule(number.first >= 1);
           },
           nb::kw_only(), nb::arg("stream") = nb::none(),
           nb::arg("max_version") = nb::none(),

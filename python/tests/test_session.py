@@ -1,6 +1,9 @@
 """Training and predicting."""
 import gc
+import os
+import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -73,6 +76,7 @@ class Training(unittest.TestCase):
                     (X.astype(np.float64), mpc.TypeMismatchError, "input 'x': expected f32, but got f64"),
                     (X.astype(np.uint32), mpc.TypeMismatchError, "input 'x': expected f32, but got DLPack type code 1"),
                     (X[:31], mpc.ShapeMismatchError, r"expected \(32, 1\), but got \(31, 1\)"),
+                    (np.ma.masked_array(X), mpc.TypeMismatchError, "without a mask"),
                     (X.ravel(), mpc.ShapeMismatchError, "expected 2 dims, but got 1"),
                     (wide[:, :1], mpc.InvalidArgumentError, r"strides \(2, 1\) of shape \(32, 1\)"),
                     ([1.0], mpc.TypeMismatchError, "expected an array .* but got list"),
@@ -106,12 +110,12 @@ func.func @big(%x: tensor<1024x1024xf32> {graph.input = "x"}, %w: tensor<1024x10
   return %0 : tensor<1024x1024xf32>
 }""", inference=True)
         x = np.ones((1024, 1024), np.float32)
-        counted, done = [0], threading.Event()
+        turns, done = [0], threading.Event()
 
         def count():
             while not done.is_set():
-                counted[0] += 1
-                time.sleep(0)
+                turns[0] += 1
+                time.sleep(1e-4)
 
         with big.session(threads=1) as session:
             thread = threading.Thread(target=count)
@@ -119,26 +123,142 @@ func.func @big(%x: tensor<1024x1024xf32> {graph.input = "x"}, %w: tensor<1024x10
             try:
                 seen = []
                 for _ in range(20):
-                    before = counted[0]
-                    session._core.run(0, [(x, "")], ["x"])  # one call of the extension
-                    seen.append(counted[0] - before)
+                    before = turns[0]
+                    session._core.run(0, [(x, "", "x")], [], True)  # one call of the extension
+                    seen.append(turns[0] - before)
             finally:
                 done.set()
                 thread.join()
-        self.assertGreater(max(seen), 0)
+        # A call that kept the others waiting would let them have one turn, before it or behind it.
+        self.assertGreater(max(seen), 5)
 
-    def test_a_session_takes_threads_in_turns(self):
-        with line().session(threads=1) as session:
-            threads = [threading.Thread(target=lambda: [session.step(x=X, target=TARGET) for _ in range(50)])
-                       for _ in range(4)]
+    def test_threads_get_what_they_asked_for(self):
+        program = mpc.compile("""
+func.func @next(%x: tensor<4096xf32> {graph.input = "x"}) -> (tensor<4096xf32> {graph.output = "y"}) {
+  %0 = graph.add %x, %x : (tensor<4096xf32>, tensor<4096xf32>) -> tensor<4096xf32>
+  return %0 : tensor<4096xf32>
+}""", inference=True)
+        wrong = []
+
+        def ask(number):
+            x = np.full(4096, number, np.float32)
+            for _ in range(300):
+                y = session.run(x=x)["y"]
+                if not (y == 2 * number).all():
+                    wrong.append((number, y))
+
+        with program.session(threads=1) as session:
+            threads = [threading.Thread(target=ask, args=(number,)) for number in (1, 2, 3)]
             for thread in threads:
                 thread.start()
             for thread in threads:
                 thread.join()
-            self.assertEqual(session.report().step, 200)
+        self.assertEqual(wrong, [])
+
+    def test_a_session_takes_threads_in_turns(self):
+        steps = []
+        with line().session(threads=1) as session:
+            threads = [threading.Thread(target=lambda: steps.extend(session.step(x=X, target=TARGET).step
+                                                                    for _ in range(50))) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        self.assertEqual(sorted(steps), list(range(1, 201)))  # each has the report of its own
+
+
+class Arguments(unittest.TestCase):
+    def test_what_makes_no_sense_is_said_in_words(self):
+        with line().session() as session:
+            for call, kind, message in [
+                    (lambda: line().session(threads=-1), mpc.InvalidArgumentError, "threads: expected .* got -1"),
+                    (lambda: line().session(seed=1.5), TypeError, "seed: expected an integer, but got float"),
+                    (lambda: line().session(device=0), mpc.InvalidArgumentError, "no device for a program of target cpu"),
+                    (lambda: session.init(-1), mpc.InvalidArgumentError, "seed: expected"),
+                    (lambda: session.report(-1), mpc.InvalidArgumentError, "age: expected"),
+                    (lambda: session.set_state(5, X), TypeError, "the name of a state, but got int"),
+                    (lambda: session.get_state("w\0"), mpc.InvalidArgumentError, "without a null character"),
+                    (lambda: session.save("a\0b"), mpc.InvalidArgumentError, "without a null character"),
+                    (lambda: session.save("a", {"k": 1}), TypeError, "metadata of str by str"),
+                    (lambda: session.step({"x": X}, x=X, target=TARGET), TypeError, "'x' is given twice"),
+                    (lambda: session.step(x=X, label=TARGET), mpc.NotFoundError, "no input 'label'")]:
+                with self.subTest(message), self.assertRaisesRegex(kind, message):
+                    call()
+
+    def test_a_state_without_a_value_is_no_zero(self):
+        with line().session(seed=None) as session, self.assertRaises(mpc.NotInitializedError):
+            session.get_state("w")
+
+    def test_a_number_sets_the_learning_rate(self):
+        with line().session() as session:
+            session.set_state("optimizer.lr", 0.25)
+            self.assertEqual(session.step(x=X, target=TARGET).lr, 0.25)
+            with self.assertRaisesRegex(mpc.TypeMismatchError, "expected an array"):
+                session.set_state("w", 0.25)
+
+    def test_paths_are_bytes_of_the_system(self):
+        with tempfile.TemporaryDirectory() as folder, line().session() as session:
+            path = os.path.join(folder, os.fsdecode(b"w\xff.safetensors"))
+            session.save(path, {"key": "\N{GREEK SMALL LETTER PI}"})
+            self.assertEqual(session.load(path)["key"], "\N{GREEK SMALL LETTER PI}")
+
+
+class Processes(unittest.TestCase):
+    def run_python(self, text):
+        return subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=60,
+                              env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+
+    def test_the_interpreter_ends_while_a_thread_steps(self):
+        done = self.run_python("""
+import threading, time
+from models import TARGET, X, line
+session = line().session()
+def go():
+    while True:
+        session.step(x=X, target=TARGET)
+threading.Thread(target=go, daemon=True).start()
+time.sleep(0.2)
+""")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_a_forked_process_makes_its_own(self):
+        done = self.run_python("""
+import os
+from models import TARGET, X, line
+program = line()
+session = program.session(threads=2)
+session.step(x=X, target=TARGET)
+child = os.fork()
+if not child:
+    try:
+        session.step(x=X, target=TARGET)
+    except Exception as error:
+        print(error)
+    with program.session(threads=2) as own:
+        print(own.step(x=X, target=TARGET).step)
+    session.close()
+    print(end="", flush=True)
+    os._exit(0)
+os.waitpid(child, 0)
+print(session.step(x=X, target=TARGET).step)
+""")
+        self.assertEqual((done.returncode, done.stdout),
+                         (0, "the session belongs to the process that this one was forked from: make one here\n1\n2\n"),
+                         done.stderr)
 
 
 class Leaks(unittest.TestCase):
+    def test_refused_arrays_are_let_go(self):
+        x, place = np.zeros((32, 1), np.complex64), bytearray(128)
+        with line().session() as session:
+            before = sys.getrefcount(x)
+            for _ in range(10):
+                for refused in (x, place):
+                    with self.assertRaises(mpc.TypeMismatchError):
+                        session.step(x=refused, target=TARGET)
+            self.assertEqual(sys.getrefcount(x), before)
+        place.append(1)  # which nobody holds
+
     def test_inputs_are_let_go(self):
         x = X.copy()
         with line().session() as session:

@@ -104,8 +104,7 @@ class Bits(unittest.TestCase):
         x = np.array([[1, 2, 3], [-1, 0.5, 4]], np.float32)
         bits = (x.view(np.uint32) >> 16).astype(np.uint16)  # exact in bf16
         with self.session() as session:
-            session._core.run(0, [(bits, "bf16")], ["x"])
-            tensor = session._core.output(0, 0)
+            (tensor,) = session._core.run(0, [(bits, "bf16", "x")], [0], False)
             self.assertEqual((tensor.dtype, tensor.shape, tensor.readonly), ("bf16", (2, 3), True))
             self.assertEqual(tensor.__dlpack_device__(), (1, 0))
             result = np.frombuffer(tensor, np.uint16).astype(np.uint32) << 16
@@ -114,7 +113,7 @@ class Bits(unittest.TestCase):
                 tensor.__dlpack__()
             tensor.__dlpack__(max_version=(1, 0))
             # Tensors go back in as they came.
-            session._core.run(0, [(tensor, "")], ["x"])
+            session._core.run(0, [(tensor, "", "x")], [], False)
 
     @unittest.skipUnless(installed("ml_dtypes"), "ml_dtypes is not installed")
     def test_ml_dtypes(self):

@@ -98,7 +98,7 @@ class CompileError(MpcError):
     ``diagnostics`` has everything that was said, warnings too, in order.
     """
 
-    def __init__(self, message: str, code: int, diagnostics: tuple[Diagnostic, ...] = ()) -> None:
+    def __init__(self, message: str, code: int = 50, diagnostics: tuple[Diagnostic, ...] = ()) -> None:
         super().__init__(message, code)
         self.diagnostics = diagnostics
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _core
 from ._errors import InvalidArgumentError, NotFoundError, ShapeMismatchError, TypeMismatchError
-from ._tensors import Array, give, take
+from ._tensors import Array, give, number, take, whole
 
 if TYPE_CHECKING:
     from ._program import EntryInfo, Program
@@ -53,8 +53,8 @@ class StepReport:
         return bool(self.found_inf) or bool(self.nonfinite_grad)
 
 
-def _report(core: _core.Session, age: int) -> StepReport:
-    fields, *values = core.report(age)
+def _report(told: tuple) -> StepReport:
+    fields, *values = told
     names = ("loss", "scale", "grad_norm", "lr", "step", "consecutive_skips", "found_inf", "scale_at_floor",
              "nonfinite_grad", "nonfinite_loss")
     return StepReport(**{name: value if fields & (1 << _FIELDS.index(name)) else None
@@ -69,13 +69,17 @@ class Session:
     dtype raises TypeMismatchError, another shape ShapeMismatchError, strides InvalidArgumentError, each with what was
     expected and found. bf16 comes as a tensor of PyTorch, or as an array of ``ml_dtypes.bfloat16``.
 
-    Other threads of Python run during every call. A session is used by one of them at a time: calls wait.
+    Other threads of Python run during every call. A session is used by one of them at a time: calls wait, and each
+    has the report or the outputs of its own run.
     """
 
     def __init__(self, program: Program, *, device: Union[int, None] = None, threads: int = 0,
                  seed: Union[int, None] = 0) -> None:
+        if device is not None and program.target == "cpu":
+            raise InvalidArgumentError(f"expected no device for a program of target cpu, but got {device!r}", 1)
         self.program = program
-        self._core = _core.Session(program._core, threads, device or 0, device is not None)
+        self._core = _core.Session(program._core, whole("threads", threads, 2**32), whole("device", device or 0, 2**32),
+                                   device is not None)
         self._index = {name: i for i, name in enumerate(program.entries)}
         if seed is not None:
             self.init(seed)
@@ -108,7 +112,7 @@ class Session:
     def init(self, seed: int) -> None:
         """Gives every state its first value by the seed: the same one gives the same bits. Weights that the program
         brought are gone then."""
-        self._core.init(seed)
+        self._core.init(whole("seed", seed, 2**64))
 
     # ---- running
 
@@ -117,16 +121,17 @@ class Session:
 
         Names that Python cannot write go into a mapping. Returns the report of the step, for which it waits.
         """
-        self._run("step", inputs, named)
-        return _report(self._core, 0)
+        values, _ = self._inputs("step", inputs, named)
+        return _report(self._core.step(self._index["step"], values))
 
     def accumulate(self, inputs: Union[Mapping[str, Array], None] = None, /, **named: Array) -> None:
         """A micro-batch before the last of a step, of programs with the setting ``accumulate``."""
-        self._run("accumulate", inputs, named)
+        values, _ = self._inputs("accumulate", inputs, named)
+        self._core.run(self._index["accumulate"], values, [], True)
 
     def report(self, age: int = 0) -> StepReport:
         """The report of the step that was ``age`` steps ago; 1 leaves a GPU busy."""
-        return _report(self._core, age)
+        return _report(self._core.report(whole("age", age, 2**32)))
 
     def run(self, inputs: Union[Mapping[str, Array], None] = None, /, *, entry: str = "forward", copy: bool = True,
             **named: Array) -> dict[str, Any]:
@@ -136,30 +141,35 @@ class Session:
         are the session's memory: read-only, and theirs until the next run. An output of a type that NumPy lacks is an
         array of ml_dtypes, or where that is not installed a :class:`Tensor`, for ``torch.from_dlpack``.
         """
-        missing = self._run(entry, inputs, named)
-        found = self.program.entry(entry)
-        return {output.name: take(self._core.output(self._index[entry], i), copy)
-                for i, output in enumerate(found.outputs) if not (missing and output.name == "loss")}
+        values, missing = self._inputs(entry, inputs, named)
+        outputs = {i: output.name for i, output in enumerate(self.program.entry(entry).outputs)
+                   if not (missing and output.name == "loss")}
+        tensors = self._core.run(self._index[entry], values, list(outputs), copy)
+        return {name: take(tensor) for name, tensor in zip(outputs.values(), tensors)}
 
-    def _run(self, entry: str, inputs: Union[Mapping[str, Array], None], named: Mapping[str, Array]) -> bool:
-        """Runs; whether inputs for the loss were left out."""
+    def _inputs(self, entry: str, inputs: Union[Mapping[str, Array], None], named: Mapping[str, Array]
+                ) -> tuple[list[tuple[Any, str, str]], bool]:
+        """What the extension takes, in the entry's order; whether inputs for the loss were left out."""
         found = self.program.entry(entry)
+        twice = [name for name in named if inputs and name in inputs]
+        if twice:
+            raise TypeError(f"input '{twice[0]}' is given twice, in the mapping and by name")
         given = {**(inputs or {}), **named}
+        unknown = [name for name in given if all(info.name != name for info in found.inputs)]
+        if unknown:
+            raise NotFoundError(f"entry '{entry}' has no input '{unknown[0]}': expected {_describe(found)}", 2)
         values, missing = [], False
         for info in found.inputs:
             if info.name in given:
-                values.append(give(given.pop(info.name)))
+                values.append((*give(given[info.name]), info.name))
             elif info.loss_only and entry != "step":
                 missing = True
                 bits = np.zeros(info.shape, _NUMPY_TYPES[info.dtype])
-                values.append((bits, info.dtype if bits.dtype.kind == "u" else ""))
+                values.append((bits, info.dtype if bits.dtype.kind == "u" else "", info.name))
             else:
                 raise NotFoundError(f"input '{info.name}' of entry '{entry}' is missing: expected "
                                     f"{_describe(found)}", 2)
-        if given:
-            raise NotFoundError(f"entry '{entry}' has no input '{next(iter(given))}': expected {_describe(found)}", 2)
-        self._core.run(self._index[entry], values, [info.name for info in found.inputs])
-        return missing
+        return values, missing
 
     def synchronize(self) -> None:
         """Waits until a device has done all that was asked; a processor always has."""
@@ -175,11 +185,15 @@ class Session:
                 and (not parameters_only or info.role in kept)]
 
     def get_state(self, name: str) -> Any:
-        """A copy of a state, as an array (of bf16 and f8 see :meth:`run`)."""
-        return take(self._core.get_state(name), copy=False)
+        """A copy of a state, as an array (of bf16 and f8 see :meth:`run`). NotInitializedError before it has one."""
+        return take(self._core.get_state(_name(name)))
 
-    def set_state(self, name: str, value: Array) -> None:
-        """Sets a state to ``value``, of its dtype and shape. What follows from it is computed before the next run."""
+    def set_state(self, name: str, value: Union[Array, float]) -> None:
+        """Sets a state to ``value``, of its dtype and shape; one of no dims also to a number of Python's:
+        ``session.set_state("optimizer.lr", 1e-4)``. What follows from it is computed before the next run."""
+        info = self.program.states.get(_name(name))
+        if info and not info.shape and isinstance(value, (int, float)):
+            value = number(f"state '{name}'", value, info.dtype)
         self._core.set_state(name, *give(value))
 
     def state_dict(self, *, parameters_only: bool = False) -> dict[str, Any]:
@@ -217,15 +231,25 @@ class Session:
 
     def save(self, path: Union[str, os.PathLike], metadata: Union[Mapping[str, str], None] = None) -> None:
         """Writes a checkpoint, a safetensors file, whole at any time; ``metadata`` is yours."""
-        self._core.save(os.fspath(path), list((metadata or {}).items()))
+        pairs = list((metadata or {}).items())
+        for key, value in pairs:
+            if not isinstance(key, str) or not isinstance(value, str):
+                raise TypeError(f"expected metadata of str by str, but got {key!r}: {value!r}")
+        self._core.save(os.fsencode(path), pairs)
 
     def load(self, path: Union[str, os.PathLike], *, parameters_only: bool = False) -> dict[str, str]:
         """Reads a checkpoint: the session goes on to the bit as the one that saved. With ``parameters_only`` any
         safetensors file that has the parameters will do, and other states stay. Returns the metadata."""
-        return dict(self._core.load(os.fspath(path), parameters_only))
+        return dict(self._core.load(os.fsencode(path), parameters_only))
 
     def __repr__(self) -> str:
         return f"<mpc.Session of {self.program!r}{' (closed)' if self.closed else ''}>"
+
+
+def _name(name: str) -> str:
+    if not isinstance(name, str):
+        raise TypeError(f"expected the name of a state, but got {type(name).__name__}")
+    return name
 
 
 def _describe(entry: EntryInfo) -> str:

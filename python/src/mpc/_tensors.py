@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any, Union
 
 import numpy as np
 
 from ._core import Tensor
+from ._errors import InvalidArgumentError, TypeMismatchError
 
 __all__ = ["Array", "Tensor"]
 
@@ -30,18 +32,24 @@ def _ml_dtype(name: str) -> Any:
 
 def give(value: Any) -> tuple[Any, str]:
     """What the extension takes of ``value``, and the type of its elements where NumPy has none of that name."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeMismatchError("expected an array without a mask, but got a masked array: fill it first", 30)
     if isinstance(value, (np.ndarray, np.generic)):
         named = _NAMES.get(value.dtype.name)
         if named:
             return value.view(named[1]), named[0]
         if isinstance(value, np.generic):
             return np.asarray(value), ""
+    if getattr(value, "requires_grad", False):
+        value = value.detach()  # PyTorch exports no tensor that needs a gradient
+    if hasattr(value, "is_neg") and value.is_neg():
+        value = value.resolve_neg()  # and others without the sign that they have by a flag
     return value, ""
 
 
-def take(tensor: Tensor, copy: bool) -> Any:
-    """``tensor`` as an array of NumPy: in place, or a copy. Of a type that neither NumPy nor ml_dtypes has here, the
-    tensor itself: it goes to other libraries by ``from_dlpack``."""
+def take(tensor: Tensor) -> Any:
+    """``tensor`` as an array of NumPy, in place. Of a type that neither NumPy nor ml_dtypes has here, the tensor
+    itself: it goes to other libraries by ``from_dlpack``."""
     dtype = _NUMPY.get(tensor.dtype)
     if dtype is None:
         name, bits = _BITS[tensor.dtype]
@@ -53,6 +61,23 @@ def take(tensor: Tensor, copy: bool) -> Any:
         return np.empty(tensor.shape, dtype)
     else:
         array = np.frombuffer(tensor, dtype)
-    array = array.reshape(tensor.shape)
-    return array.copy() if copy else array
+    return array.reshape(tensor.shape)
 
+
+def whole(what: str, value: Any, end: int) -> int:
+    """``value`` as an integer in [0, end), as the C interface takes it."""
+    try:
+        found = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{what}: expected an integer, but got {type(value).__name__}") from None
+    if not 0 <= found < end:
+        raise InvalidArgumentError(f"{what}: expected an integer from 0 to {end - 1}, but got {found}", 1)
+    return found
+
+
+def number(what: str, value: Union[int, float], dtype: str) -> np.ndarray:
+    """A number of Python's as an array of no dims, of mpc's ``dtype``. An integer type takes no fraction."""
+    made = _NUMPY.get(dtype)
+    if made is None or (isinstance(value, float) and not np.issubdtype(made, np.floating)):
+        raise TypeMismatchError(f"{what}: expected an array of {dtype}, but got {type(value).__name__}", 30)
+    return np.array(value, made)
