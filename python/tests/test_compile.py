@@ -1,10 +1,13 @@
 """Compiling and loading programs: python -m unittest discover python/tests"""
+import os
 import pathlib
+import pickle
 import tempfile
 import threading
 import unittest
 
 import mpc
+import numpy as np
 from models import LINE, line
 
 
@@ -44,13 +47,53 @@ class Compiling(unittest.TestCase):
         self.assertIn("\n  %loss = graph.mze", str(error))
 
     def test_wrong_options_are_refused_by_name(self):
-        for options, message in [({"precison": "bf16"}, "unknown option '--precison', did you mean"),
+        for options, message in [({"precison": "bf16"}, "no option 'precison': did you mean 'precision'"),
+                                 ({"learning_rate": 0.1}, "did you mean 'lr'"), ({"eps": 1e-5}, "mean 'epsilon'"),
                                  ({"precision": "bf17"}, "--precision=bf17: expected"),
                                  ({"lr": ""}, "expected a value for 'lr'"),
                                  ({"arch": "sm_90"}, "'--arch' is for target cuda")]:
             with self.subTest(options), self.assertRaisesRegex(mpc.CompileError, message) as caught:
                 line(**options)
             self.assertEqual(caught.exception.code, 1)
+
+    def test_programs_are_written_where_links_lead(self):
+        program = line()
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            (folder / "link").symlink_to("file")
+            program.save(folder / "link")
+            self.assertTrue((folder / "link").is_symlink())
+            self.assertEqual((folder / "file").read_bytes(), program.data)
+            os.mkfifo(folder / "pipe")
+            read = []
+            thread = threading.Thread(target=lambda: read.append((folder / "pipe").read_bytes()))
+            thread.start()
+            program.save(folder / "pipe")
+            thread.join()
+            self.assertEqual(read, [program.data])
+            self.assertTrue((folder / "pipe").is_fifo())
+
+    def test_words_of_two_are_bools(self):
+        for given, word in [(True, "true"), (False, "false"), (np.bool_(True), "true"), ("true", "true")]:
+            program = line(optimizer="sgd", momentum=0.9, nesterov=given)
+            self.assertEqual(program.settings["nesterov"], word)
+        for given in (object(), b"sgd", 1j):
+            with self.subTest(given), self.assertRaisesRegex(TypeError, "option 'optimizer': expected a str"):
+                line(optimizer=given)
+
+    def test_errors_travel(self):
+        with self.assertRaises(mpc.CompileError) as caught:
+            line(precision="bf17")
+        copy = pickle.loads(pickle.dumps(caught.exception))
+        self.assertEqual((str(copy), copy.code, copy.diagnostics),
+                         (str(caught.exception), caught.exception.code, caught.exception.diagnostics))
+        error = pickle.loads(pickle.dumps(mpc.NotFoundError("no", 2)))
+        self.assertEqual((str(error), error.code), ("no", 2))
+
+    def test_messages_repeat_bytes_as_escapes(self):
+        with self.assertRaises(mpc.CompileError) as caught:
+            mpc.compile(b"func.func @m() { return } // \xff\ngraph.\xfe", name="m.mlir")
+        self.assertIn("\\xfe", str(caught.exception))
 
     def test_warnings_are_pythons(self):
         with self.assertWarnsRegex(mpc.CompileWarning, "fp16 without loss scaling"):

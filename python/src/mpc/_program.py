@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import enum
+import functools
 import json
 import os
 import pathlib
+import secrets
 import tempfile
 import warnings
 from collections.abc import Mapping, Sequence
@@ -20,8 +23,8 @@ from ._session import Session
 
 __all__ = ["Program", "TensorInfo", "StateInfo", "EntryInfo", "OptionInfo", "Role", "compile", "load", "options"]
 
-#: The value of an option: a flag is True; False and None leave it out; a sequence is "a,b", a mapping
-#: "key=value,...".
+#: The value of an option: a flag is True; False and None leave it out, but that False is the word of an option that
+#: takes true or false; a sequence is "a,b", a mapping "key=value,...".
 OptionValue = Union[str, int, float, bool, os.PathLike, Sequence, Mapping, None]
 
 
@@ -129,17 +132,19 @@ class Program:
         return cls(pathlib.Path(path).read_bytes(), allow_code=allow_code)
 
     def save(self, path: Union[str, os.PathLike]) -> None:
-        """Writes the program file: the old one, or the new one, is there at any time."""
-        path = pathlib.Path(path)
-        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent or ".")
+        """Writes the program file: the old one, or the new one, is there at any time. A link is followed; into what is
+        no regular file (a pipe, a device) the bytes are written."""
+        path = pathlib.Path(os.path.realpath(path))
+        if path.exists() and not path.is_file():
+            path.write_bytes(self._data)
+            return
+        temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(self._data)
                 file.flush()
                 os.fsync(file.fileno())
-            umask = os.umask(0)
-            os.umask(umask)
-            os.chmod(temporary, 0o666 & ~umask)
             os.replace(temporary, path)
         except BaseException:
             os.unlink(temporary)
@@ -183,22 +188,60 @@ def _library() -> str:
     return str(pathlib.Path(__file__).parent / "lib" / "libmpcc.so.0")
 
 
+@functools.cache
+def _option_table() -> dict[str, str]:
+    """What stands for the value of each option, by its name with dashes; "" of a flag."""
+    return {name: values for name, values, _, _ in _core.list_options(_library())}
+
+
+#: Names that PyTorch has for an option.
+_OTHER_NAMES = {"learning-rate": "lr", "eps": "epsilon", "betas": "beta1"}
+
+
+def _check_option(key: str) -> None:
+    table = _option_table()
+    name = key.replace("_", "-")
+    if name in table:
+        return
+    near = [_OTHER_NAMES[name]] if name in _OTHER_NAMES else difflib.get_close_matches(name, table, 1)
+    hint = f"did you mean '{near[0].replace('-', '_')}'? " if near else ""
+    raise CompileError(f"compile() has no option '{key}': {hint}mpc.options() lists them", 1)
+
+
+def _option_text(key: str, value: Any) -> str:
+    """A number or a text as mpc-compile takes it; a word of two, true|false, also of a bool."""
+    if isinstance(value, os.PathLike):
+        text = os.fspath(value)
+    elif isinstance(value, bool):
+        text = str(value).lower()
+    elif isinstance(value, (str, int, float, np.integer, np.floating)):
+        text = str(value)
+    else:
+        raise TypeError(f"option '{key}': expected a str, a number, a bool, a path, a sequence or a mapping, but got "
+                        f"{type(value).__name__}")
+    if not text:
+        raise CompileError(f"expected a value for '{key}', but got an empty text", 1)
+    return text
+
+
 def _pairs(options: Mapping[str, OptionValue]) -> list[tuple[str, str]]:
     pairs: list[tuple[str, str]] = []
     for key, value in options.items():
+        _check_option(key)
         name = key.replace("_", "-")
-        if value is None or value is False:
+        is_word = _option_table()[name] == "true|false"
+        if isinstance(value, np.bool_):
+            value = bool(value)
+        if value is None or (value is False and not is_word):
             continue
         if isinstance(value, Mapping):
             pairs.append((name, ",".join(f"{k}={v}" for k, v in value.items())))
-        elif isinstance(value, Sequence) and not isinstance(value, str):
+        elif isinstance(value, Sequence) and not isinstance(value, (str, bytes, bytearray)):
             pairs.append((name, ",".join(map(str, value))))
-        elif value is True:
+        elif value is True and not is_word:
             pairs.append((name, ""))
         else:
-            pairs.append((name, os.fspath(value) if isinstance(value, os.PathLike) else str(value)))
-            if not pairs[-1][1]:
-                raise CompileError(f"expected a value for '{key}', but got an empty text", 1)
+            pairs.append((name, _option_text(key, value)))
     return pairs
 
 
