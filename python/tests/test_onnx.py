@@ -129,6 +129,179 @@ class Torch(unittest.TestCase):
             for name in ("1.running_mean", "1.running_var"):
                 torch.testing.assert_close(trainer.state_dict()[name], net.state_dict()[name], rtol=1e-4, atol=1e-6)
 
+    def test_modes_are_left_as_they_were(self):
+        import torch
+        net = torch.nn.Sequential(torch.nn.Linear(8, 4), torch.nn.BatchNorm1d(4), torch.nn.Linear(4, 4),
+                                  torch.nn.BatchNorm1d(4), torch.nn.Linear(4, 3))
+        net[1].running_mean.fill_(0.5)
+        net[1].eval()  # frozen, as of a trained backbone
+        modes = [part.training for part in net.modules()]
+        with mpc.from_torch(net, self.x, loss="cross_entropy", precision="fp32", optimizer="sgd", lr=0.1) as trainer:
+            self.assertEqual([part.training for part in net.modules()], modes)
+            loss = torch.nn.functional.cross_entropy(net(self.x), self.label)
+            for step in range(3):
+                told = trainer.step(self.x, self.label).loss
+                if not step:
+                    self.assertAlmostEqual(told, loss.item(), places=5)
+            trained = trainer.state_dict()
+            torch.testing.assert_close(trained["1.running_mean"], torch.full((4,), 0.5))
+            self.assertFalse(torch.equal(trained["3.running_mean"], net[3].running_mean))
+            counted = net[3].num_batches_tracked.item()
+            trainer.update_module()
+            self.assertEqual(net[3].num_batches_tracked.item(), counted + 3)
+        torch.testing.assert_close(net[3].running_mean, trained["3.running_mean"])
+        net.eval()
+        with mpc.from_torch(net, self.x, loss="cross_entropy", optimizer="sgd", lr=0.1):
+            self.assertFalse(any(part.training for part in net.modules()))
+
+    def test_classes_are_where_pytorch_has_them(self):
+        import torch
+        net = torch.nn.Conv2d(2, 4, 1)
+        x, label = torch.randn(3, 2, 4, 4), torch.randint(0, 4, (3, 4, 4))  # as many columns as classes
+        with mpc.from_torch(net, (x,), loss="cross_entropy,label_smoothing=0.1", precision="fp32", optimizer="sgd",
+                            lr=0.1) as trainer:
+            loss = torch.nn.functional.cross_entropy(net(x), label, label_smoothing=0.1)
+            loss.backward()
+            self.assertAlmostEqual(trainer.step(x, label).loss, loss.item(), places=5)
+            torch.testing.assert_close(trainer.state_dict()["weight"], net.weight.detach() - 0.1 * net.weight.grad,
+                                       rtol=1e-4, atol=1e-6)
+
+    def test_micro_batches(self):
+        import torch
+        with mpc.from_torch(self.net, (self.x[:16],), loss="cross_entropy", precision="fp32", optimizer="sgd", lr=0.1,
+                            accumulate=2) as trainer:
+            trainer.accumulate(self.x[:16], self.label[:16])
+            trainer.step(self.x[16:], target=self.label[16:])
+            torch.nn.functional.cross_entropy(self.net(self.x), self.label).backward()
+            torch.testing.assert_close(trainer.state_dict()["3.weight"],
+                                       self.net[3].weight.detach() - 0.1 * self.net[3].weight.grad,
+                                       rtol=1e-4, atol=1e-6)
+            for given, named, message in [((self.x, self.label, self.x), {}, "at most 2 inputs"),
+                                          ((self.x, self.label), {"target": self.label}, "'target' is given twice")]:
+                with self.assertRaisesRegex(TypeError, message):
+                    trainer.step(*given, **named)
+
+    def test_what_pytorch_users_write_first(self):
+        import torch
+        for loss in (torch.nn.CrossEntropyLoss(), torch.nn.functional.cross_entropy):
+            with self.assertRaisesRegex(TypeError, "loss: expected the name of a loss"):
+                mpc.from_torch(self.net, (self.x,), loss=loss)
+        with self.assertRaisesRegex(TypeError, "option 'precision': expected a str"):
+            mpc.from_torch(self.net, (self.x,), precision=torch.bfloat16)
+        net = torch.nn.Sequential(torch.nn.Embedding(5, 3, padding_idx=0), torch.nn.Linear(3, 2))
+        with self.assertWarnsRegex(mpc.CompileWarning, "'0' has padding_idx=0"):
+            mpc.from_torch(net, (torch.zeros(4, dtype=torch.int64),), loss="cross_entropy", optimizer="sgd", lr=0.1)
+
+    def test_frozen_parameters_stay(self):
+        import torch
+        self.net[0].weight.requires_grad_(False)
+        before = {name: value.clone() for name, value in self.net.state_dict().items()}
+        with mpc.from_torch(self.net, (self.x,), loss="cross_entropy", optimizer="sgd", lr=0.1) as trainer:
+            trainer.step(self.x, self.label)
+            trainer.update_module()
+        torch.testing.assert_close(self.net[0].weight, before["0.weight"], rtol=0, atol=0)
+        self.assertFalse(torch.equal(self.net[0].bias, before["0.bias"]))
+        self.net.requires_grad_(False)
+        with self.assertRaisesRegex(mpc.CompileError, "no parameter requires a gradient"):
+            mpc.from_torch(self.net, (self.x,), loss="cross_entropy", optimizer="sgd", lr=0.1)
+        mpc.from_torch(self.net, (self.x,)).close()  # predicts
+
+    def test_what_the_format_cannot_say_is_refused(self):
+        import torch
+
+        class Reversed(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return x * 1
+
+            @staticmethod
+            def backward(ctx, gradient):
+                return -gradient
+
+        class Net(torch.nn.Module):
+            def __init__(self, forward):
+                super().__init__()
+                self.a, self.b, self.forwards = torch.nn.Linear(8, 4), torch.nn.Linear(4, 3), forward
+
+            def forward(self, x):
+                return self.forwards(self, x)
+
+        def stopped(net, x):
+            h = net.a(x)
+            return net.b(h + (h.round() - h).detach())
+
+        def quiet(net, x):
+            with torch.no_grad():
+                h = net.a(x)
+            return net.b(h)
+
+        def logged(net, x):
+            y = net.b(net.a(x))
+            return y, y.detach().mean()
+
+        def smoothed(net, x):
+            label = torch.zeros(32, dtype=torch.int64)
+            return torch.nn.functional.cross_entropy(net.b(net.a(x)), label, label_smoothing=0.1)
+
+        for forward, loss, message in [(stopped, "cross_entropy", r"detach\(\).*test_onnx.py:[0-9]+ `return"),
+                                       (quiet, "cross_entropy", r"no_grad\(\)"),
+                                       (lambda net, x: net.b(Reversed.apply(net.a(x))), "cross_entropy",
+                                        "Reversed' is a torch.autograd.Function"),
+                                       (smoothed, "output", "loss=\"cross_entropy,label_smoothing=0.1")]:
+            with self.subTest(message), self.assertRaisesRegex(mpc.CompileError, message):
+                mpc.from_torch(Net(forward), (self.x,), loss=loss, optimizer="sgd", lr=0.1)
+        mpc.from_torch(Net(quiet), (self.x,)).close()  # predicts
+        with mpc.from_torch(Net(logged), (self.x,), output_names=("y", "mean"), loss="cross_entropy", optimizer="sgd",
+                            lr=0.1) as trainer:
+            trainer.step(self.x, self.label)
+
+    def test_names_that_meet(self):
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, name):
+                super().__init__()
+                self.name = name
+                setattr(self, name, torch.nn.Parameter(torch.ones(8)))
+
+            def forward(self, x):
+                return x * torch.relu(getattr(self, self.name)) + 1
+
+        for name in ("relu", "mul", "add"):  # as the exporter calls values
+            with self.subTest(name), mpc.from_torch(Net(name), (self.x,), loss="mse", precision="fp32",
+                                                    optimizer="sgd", lr=0.1) as trainer:
+                self.assertAlmostEqual(trainer.step(self.x, self.x).loss, 1, places=6)
+        for name in ("x", "target"):
+            with self.subTest(name), self.assertRaisesRegex(mpc.CompileError, f"both called '{name}'"):
+                mpc.from_torch(Net(name), (self.x,), loss="mse", optimizer="sgd", lr=0.1)
+
+    def test_buffers_that_move_are_named(self):
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.a = torch.nn.Sequential(torch.nn.Linear(8, 3), torch.nn.BatchNorm1d(3))
+                self.register_buffer("mean", torch.zeros(3))
+
+            def forward(self, x):
+                y = self.a(x)
+                self.mean.mul_(0.9).add_(y.mean(0))
+                return y + self.mean
+
+        with self.assertWarnsRegex(mpc.CompileWarning, "buffer 'mean' is changed in forward") as caught:
+            mpc.from_torch(Net(), (self.x,), loss="cross_entropy", optimizer="sgd", lr=0.1)
+        self.assertNotIn("running", str(caught.warning))
+
+    def test_tied_weights_have_all_names(self):
+        import torch
+        net = torch.nn.Sequential(torch.nn.Linear(8, 8, bias=False), torch.nn.Tanh(), torch.nn.Linear(8, 8, bias=False))
+        net[2].weight = net[0].weight
+        with mpc.from_torch(net, (self.x,), loss="mse", optimizer="sgd", lr=0.1) as trainer:
+            trainer.step(self.x.requires_grad_(), self.x)
+            net.load_state_dict(trainer.state_dict())
+            torch.testing.assert_close(net[0].weight, trainer.state_dict()["0.weight"], rtol=0, atol=0)
+
     def test_command_line(self):
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)

@@ -3,7 +3,8 @@ environment, and runs the package's tests there.
 
     package.py BUILD ROOT VERSION [CMAKE-DEFINE...]
 
-Exit code 77, with the reason, where no environment can be made or PyPI cannot be reached.
+Exit code 77, with the reason, where no environment can be made or PyPI cannot be reached. Tests with PyTorch, which is
+too large to be installed for them, run where MPC_TORCH_SITE names a site-packages that has torch, onnx and onnxscript.
 """
 import os
 import pathlib
@@ -77,7 +78,10 @@ def main():
         run("cmake", "--install", build, "--component", component, "--prefix", folder / "installed")
     wheel = build_wheel(python, root, folder, folder / "installed", defines)
     check_contents(wheel, version)
-    run(python, "-m", "pip", "install", "-q", wheel)
+    run(python, "-m", "pip", "install", "-q", wheel, "ml_dtypes", "safetensors")
+    links = folder / "environment" / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages"
+    if "MPC_TORCH_SITE" in os.environ:
+        (links / "torch.pth").write_text(os.environ["MPC_TORCH_SITE"] + "\n")
     # Not from the tree, and by no library path.
     environment = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "LD_LIBRARY_PATH")}
     shutil.rmtree(folder / "installed")

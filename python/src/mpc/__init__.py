@@ -15,17 +15,13 @@ from ._errors import (CollectiveError, CompileError, CompileWarning, DeviceError
                       ShapeMismatchError, TypeMismatchError)
 from ._program import EntryInfo, OptionInfo, Program, Role, StateInfo, TensorInfo, compile, load, options
 from ._session import Session, StepReport
+from .torch import Trainer, from_torch
 
 __version__ = library_version
-
-
-def from_torch(module, example_inputs, **options):
-    """Compiles a module of PyTorch, and returns a trainer: see :func:`mpc.torch.from_torch`."""
-    from .torch import from_torch as make
-    return make(module, example_inputs, **options)
 
 
 __all__ = ["CollectiveError", "CompileError", "CompileWarning", "DeviceError", "Diagnostic", "EntryInfo",
            "InvalidArgumentError", "IoError", "MpcError", "NotFoundError", "NotInitializedError", "OptionInfo",
            "OutOfMemoryError", "Program", "ProgramError", "Role", "Session", "Severity", "ShapeMismatchError",
-           "StateInfo", "StepReport", "Tensor", "TensorInfo", "TypeMismatchError", "compile", "from_torch", "load", "options"]
+           "StateInfo", "StepReport", "Tensor", "TensorInfo", "Trainer", "TypeMismatchError", "compile", "from_torch", "load",
+           "options"]

@@ -40,9 +40,12 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--eval", action="store_true", help="as the module is evaluated: without dropout")
     given = parser.parse_args(arguments)
     module, inputs = _make(given.what)
-    ours.export(module, inputs, given.output, train=not given.eval,
-                input_names=given.input_names.split(",") if given.input_names else None,
-                output_names=given.output_names.split(","))
+    try:
+        ours.export(module, inputs, given.output, train=not given.eval,
+                    input_names=given.input_names.split(",") if given.input_names else None,
+                    output_names=given.output_names.split(","))
+    except ImportError as error:
+        raise SystemExit(f"mpc.export: {error}") from None
     return 0
 
 

@@ -1,121 +1,227 @@
 """Models of PyTorch: exported in ONNX's format as training needs it, compiled, trained, and written back.
 
-PyTorch and onnxscript must be installed; `import mpc` needs neither.
+PyTorch, onnx and onnxscript must be installed; `import mpc` needs none of them.
 """
 
 from __future__ import annotations
 
+import contextlib
+import importlib.util
 import os
 import pathlib
 import tempfile
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Union
 
+from . import _audit
+from ._errors import NotFoundError
 from ._program import OptionValue, Program, compile
 from ._session import Session, StepReport
 
 __all__ = ["Trainer", "export", "from_torch"]
 
+_LOSSES_BY_CLASS = ("cross_entropy",)  # whose classes are dim 1 in PyTorch
 
-def export(module: Any, example_inputs: Sequence[Any], path: Union[str, os.PathLike], *,
+
+def export(module: Any, example_inputs: Union[Any, Sequence[Any]], path: Union[str, os.PathLike], *,
            input_names: Union[Sequence[str], None] = None, output_names: Sequence[str] = ("output",),
            train: bool = True) -> None:
     """Writes ``module`` to ``path`` in ONNX's format, with all of its parameters under their names.
 
     torch.onnx.export optimises by default: it folds parameters into constants and merges those that begin equal, so
-    that most cannot be trained. Here it does not. ``train``: as the module runs in training, with its dropout; its
-    mode is what it was afterwards. ``example_inputs`` are tensors of the shapes that the program will have.
+    that most cannot be trained. Here it does not, and batch norms that train are written so. ``train``: as the module
+    runs in training, with its dropout. Parts of a module in training mode that were put into eval mode stay in it: they
+    are frozen. All modes are afterwards what they were. ``example_inputs`` are tensors of the shapes that the program
+    will have; one may stand alone.
+
+    Raises ImportError if onnxscript is missing.
     """
+    _export(module, example_inputs, input_names, output_names, train)[0].save(os.fspath(path), external_data=True)
+
+
+def _export(module: Any, example_inputs: Union[Any, Sequence[Any]], input_names: Union[Sequence[str], None],
+            output_names: Sequence[str], train: bool) -> tuple[Any, Any]:
+    """A torch.onnx.ONNXProgram, and the torch.export.ExportedProgram that it was made of, still with what ONNX's
+    format has no word for."""
     import torch
 
-    was_training = module.training
-    module.train(train)
+    if importlib.util.find_spec("onnxscript") is None:
+        raise ImportError("PyTorch exports models by onnxscript, which is not installed: pip install onnxscript")
+    if isinstance(example_inputs, torch.Tensor):
+        example_inputs = (example_inputs,)
+    example_inputs = tuple(example_inputs)
+    with _running(module, train), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Exporting a model while it is in training mode")
+        try:
+            traced = torch.export.export(module, example_inputs, strict=False)
+        except Exception:  # noqa: BLE001, of any kind: torch.onnx tries more ways, and tells why none will do
+            traced = None
+        made = torch.onnx.export(traced or module, example_inputs, dynamo=True, optimize=False, verbose=False,
+                                 input_names=None if input_names is None else list(input_names),
+                                 output_names=list(output_names))
+        _mark_batch_norms(made.model.graph, module)
+    _separate_names(made.model.graph)
+    return made, traced or made.exported_program
+
+
+def _separate_names(graph: Any) -> None:
+    """Gives values of nodes that are called as a parameter is names of their own."""
+    taken = set(graph.initializers)
+    for node in graph:
+        for value in node.outputs:
+            if value.name in taken and not value.is_graph_output():
+                value.name = f"{value.name}.value"
+
+
+@contextlib.contextmanager
+def _running(module: Any, train: bool) -> Iterator[None]:
+    """The module in training or in eval mode, and then as it was: running it for the export moves nothing."""
+    import torch
+
+    modes = [(part, part.training) for part in module.modules()]
     buffers = {name: value.clone() for name, value in module.named_buffers()}
     try:
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message="Exporting a model while it is in training mode")
-            torch.onnx.export(module, tuple(example_inputs), os.fspath(path), dynamo=True, optimize=False,
-                              verbose=False, input_names=None if input_names is None else list(input_names),
-                              output_names=list(output_names), external_data=True)
+        if not (train and module.training):
+            module.train(train)
+        yield
     finally:
-        module.train(was_training)
+        for part, mode in modes:
+            part.training = mode
         with torch.no_grad():
             for name, value in module.named_buffers():
-                value.copy_(buffers[name])  # tracing is no batch
+                value.copy_(buffers[name])
 
 
-def _has_batch_norm(module: Any) -> bool:
-    import torch
+def _mark_batch_norms(graph: Any, module: Any) -> None:
+    """PyTorch writes batch norms as they run after training; those that train get their word."""
+    import onnx_ir
 
-    return any(isinstance(part, torch.nn.modules.batchnorm._BatchNorm) for part in module.modules())
+    training = {f"{name}.running_mean" if name else "running_mean"
+                for name, part in module.named_modules() if part.training}
+    for node in graph:
+        if node.op_type == "BatchNormalization" and node.inputs[3] is not None and node.inputs[3].name in training:
+            node.attributes.add(onnx_ir.AttrInt64("training_mode", 1))
 
 
-def from_torch(module: Any, example_inputs: Sequence[Any], *, loss: Union[str, None] = None,
+def from_torch(module: Any, example_inputs: Union[Any, Sequence[Any]], *, loss: Union[str, None] = None,
                input_names: Union[Sequence[str], None] = None, output_names: Sequence[str] = ("output",),
                threads: int = 0, device: Union[int, None] = None, seed: int = 0, **options: OptionValue) -> Trainer:
     """Compiles a module of PyTorch, and returns a trainer that begins with its weights.
 
-    ``loss`` is the name of one of mpc's, "cross_entropy" or "mse", of the first output and an input ``target``; or
-    the whole option, "mse:output,target"; or the name of an output that is the loss. None: the module predicts only.
-    ``options`` are those of :func:`mpc.compile`: ``precision="bf16"``, ``optimizer="adamw"``, ``lr=1e-3``. Where the
-    module has batch norms and a loss, they train.
+    ``loss`` is the name of one of mpc's, "cross_entropy" or "mse", of the first output and an input ``target``, also
+    with its numbers, "cross_entropy,label_smoothing=0.1"; or the whole option, "mse:output,target"; or the name of an
+    output that is the loss. Classes of "cross_entropy" are dim 1, as PyTorch has them. None: the module predicts only.
+    ``options`` are those of :func:`mpc.compile`: ``precision="bf16"``, ``optimizer="adamw"``, ``lr=1e-3``. Batch norms
+    train, but those that were put into eval mode in a module that trains. Parameters with requires_grad=False are
+    frozen.
 
-    Raises CompileError, whose places are nodes of the exported model.
+    Raises CompileError, whose places are nodes of the exported model; also for what has no word in ONNX's format and
+    changes gradients: detach(), torch.no_grad(), torch.autograd.Function, label smoothing inside of the module. What
+    else PyTorch does and the program will not, as padding_idx, is a CompileWarning.
     """
-    train = loss is not None
-    if loss is not None and ":" not in loss and loss not in output_names:
-        loss = f"{loss}:{output_names[0]},target"
-    if train and _has_batch_norm(module):
-        options.setdefault("train_batch_norm", True)
+    if not isinstance(loss, (str, type(None))):
+        raise TypeError(f"loss: expected the name of a loss or of an output, as in loss=\"cross_entropy\", but got "
+                        f"{type(loss).__name__}")
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "model.onnx"
-        export(module, example_inputs, path, input_names=input_names, output_names=output_names, train=train)
-        program = compile(path, loss=loss, inference=not train, **options)
+        with _audit.own_backwards() if loss else contextlib.nullcontext():
+            made, traced = _export(module, example_inputs, input_names, output_names, train=loss is not None)
+        if loss is not None:
+            _audit.check_graph(traced, output_names.index(loss) if loss in output_names else 0)
+            _audit.warn_of_rules(module, made.exported_program, level=2)
+            frozen = [options.get("freeze"), *_audit.frozen(module, made.model.graph.initializers)]
+            options["freeze"] = "|".join(str(name) for name in frozen if name) or None
+        whole = _whole_loss(loss, output_names)
+        added = [] if whole == loss else ["target"]
+        _audit.check_names(module, [value.name for value in made.model.graph.inputs] + added)
+        made.save(os.fspath(path), external_data=True)
+        program = compile(path, name="model.onnx", loss=whole, inference=loss is None, **options)
     return Trainer(module, program, program.session(threads=threads, device=device, seed=seed))
+
+
+def _whole_loss(loss: Union[str, None], output_names: Sequence[str]) -> Union[str, None]:
+    """The option for a loss that is given by its name."""
+    if loss is None or ":" in loss or loss in output_names:
+        return loss
+    name, _, numbers = loss.partition(",")
+    parts = [f"{name}:{output_names[0]}", "target", *filter(None, [numbers])]
+    if name in _LOSSES_BY_CLASS and "class_dim=" not in numbers:
+        parts.append("class_dim=1")
+    return ",".join(parts)
 
 
 class Trainer:
     """A module of PyTorch, its program, and a session that trains it; a context manager, which frees the session.
 
-    The module keeps its weights until :meth:`update_module` writes the trained ones into it.
+    The module keeps its weights until :meth:`update_module` writes the trained ones into it. ``program`` and
+    ``session`` do what the methods here do not: ``session.save``, ``session.load``, ``session.set_state``.
     """
 
     def __init__(self, module: Any, program: Program, session: Session) -> None:
         self.module = module
         self.program = program
         self.session = session
+        self._batches = 0  # since the module was updated
 
     def step(self, *inputs: Any, **named: Any) -> StepReport:
         """One training step: ``trainer.step(images, target=labels)``, inputs in the order of the module's, then the
         target, or by name. Tensors of PyTorch or NumPy arrays, of the dtypes and shapes of the program."""
-        return self.session.step(self._named(self.program.entry("step"), inputs), **named)
+        report = self.session.step(self._named("step", inputs, named))
+        self._batches += 1
+        return report
+
+    def accumulate(self, *inputs: Any, **named: Any) -> None:
+        """A micro-batch before the last of a step, of a program that was compiled with ``accumulate=K``: K - 1 of
+        them, then :meth:`step`. Inputs as there."""
+        self.session.accumulate(self._named("accumulate", inputs, named))
+        self._batches += 1
 
     def predict(self, *inputs: Any, **named: Any) -> dict[str, Any]:
-        """Runs the module forward as it is evaluated; outputs by name, as tensors of PyTorch."""
-        import torch
+        """Runs the module forward as it is evaluated; outputs by name, as tensors of PyTorch. With a target the loss
+        is one of them, which trains nothing."""
+        found = self.session.run(self._named("forward", inputs, named))
+        return {name: _to_torch(value) for name, value in found.items()}
 
-        found = self.session.run(self._named(self.program.entry("forward"), inputs), **named)
-        return {name: torch.from_dlpack(value) if hasattr(value, "__dlpack_device__") and not hasattr(value, "dtype")
-                else _to_torch(value) for name, value in found.items()}
-
-    @staticmethod
-    def _named(entry: Any, inputs: Sequence[Any]) -> Mapping[str, Any]:
-        return dict(zip((info.name for info in entry.inputs), (_detached(value) for value in inputs)))
+    def _named(self, entry: str, inputs: Sequence[Any], named: dict[str, Any]) -> dict[str, Any]:
+        names = [info.name for info in self.program.entry(entry).inputs]
+        if len(inputs) > len(names):
+            raise TypeError(f"expected at most {len(names)} inputs ({', '.join(names)}), but got {len(inputs)}")
+        for name in names[:len(inputs)]:
+            if name in named:
+                raise TypeError(f"input '{name}' is given twice, by its place and by name")
+        return {**dict(zip(names, inputs)), **named}
 
     def state_dict(self) -> dict[str, Any]:
-        """Parameters and running statistics as they are now, as tensors of PyTorch by their names."""
-        return {name: _to_torch(value) for name, value in self.session.state_dict(parameters_only=True).items()}
+        """Parameters and running statistics as they are now, as tensors of PyTorch by the module's names: a tied one
+        has all of its names."""
+        found = {name: _to_torch(value) for name, value in self.session.state_dict(parameters_only=True).items()}
+        own = dict(self.module.named_parameters(remove_duplicate=False))
+        for name, value in list(found.items()):
+            for other, parameter in own.items():
+                if parameter is own.get(name):
+                    found.setdefault(other, value)
+        return found
 
     def update_module(self) -> None:
-        """Writes the trained parameters and running statistics into the module."""
+        """Writes the trained parameters and running statistics into the module; batch norms have counted the batches
+        of :meth:`step` and :meth:`accumulate`. NotFoundError if the module lacks one of them."""
         import torch
 
-        own = self.module.state_dict()
+        own = {**dict(self.module.named_parameters(remove_duplicate=False)),
+               **dict(self.module.named_buffers(remove_duplicate=False))}
+        trained = self.state_dict()
+        unknown = [name for name in trained if name not in own]
+        if unknown:
+            raise NotFoundError(f"the module has no parameter or buffer {', '.join(map(repr, unknown))}", 2)
         with torch.no_grad():
-            for name, value in self.state_dict().items():
-                if name in own:
-                    own[name].copy_(value)
+            for name, value in trained.items():
+                own[name].copy_(value)
+                if name.endswith("running_mean"):
+                    counter = own.get(name.removesuffix("running_mean") + "num_batches_tracked")
+                    if counter is not None:
+                        counter.add_(self._batches)
+        self._batches = 0
 
     def close(self) -> None:
         """Frees the session."""
@@ -126,10 +232,6 @@ class Trainer:
 
     def __exit__(self, *exception: Any) -> None:
         self.close()
-
-
-def _detached(value: Any) -> Any:
-    return value.detach() if hasattr(value, "detach") else value
 
 
 def _to_torch(value: Any) -> Any:

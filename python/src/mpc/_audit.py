@@ -1,0 +1,141 @@
+"""What a module of PyTorch does and its exported model cannot say: refused or warned of, never lost in silence.
+
+The format of ONNX has values and no gradients: it knows no detach, no backward of one's own, no label smoothing, and
+no parameter that is not trained. torch.export's graph, from which the model is written, still has most of them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+from collections.abc import Container, Iterator, Sequence
+from typing import Any
+
+from ._errors import CompileError, CompileWarning
+
+__all__ = ["check_graph", "check_names", "frozen", "own_backwards", "warn_of_rules"]
+
+
+def _refuse(what: str) -> None:
+    raise CompileError(f"error: the model cannot be trained as PyTorch trains it: {what}")
+
+
+def frozen(module: Any, kept: Container[str]) -> list[str]:
+    """Patterns of the option ``freeze`` for the parameters of the exported model, ``kept``, that need no gradient."""
+    needs = {name: value.requires_grad for name, value in module.named_parameters(remove_duplicate=False)}
+    if needs and not any(needs.values()):
+        _refuse("no parameter requires a gradient (requires_grad)")
+    return ["".join(f"\\{c}" if c in ".[](){}*+?^$|\\" else c for c in name)
+            for name, needed in needs.items() if not needed and name in kept]
+
+
+@contextlib.contextmanager
+def own_backwards() -> Iterator[None]:
+    """Refuses torch.autograd.Function with a backward of its own while the model is exported."""
+    import torch
+
+    function = torch.autograd.Function
+    apply = function.__dict__["apply"]
+    found: list[str] = []
+
+    def record(cls: Any, *given: Any, **named: Any) -> Any:
+        if not cls.__module__.startswith("torch."):
+            found.append(cls.__qualname__)
+        return apply.__get__(None, cls)(*given, **named)
+
+    function.apply = classmethod(record)
+    try:
+        yield
+    finally:
+        function.apply = apply
+    if found:
+        _refuse(f"'{found[0]}' is a torch.autograd.Function, whose own backward the exported model does not have")
+
+
+def _place(node: Any) -> str:
+    """Where the user's line is that made a node: "net.py:12 `h = h.detach()`"."""
+    lines = [line.strip() for line in (node.meta.get("stack_trace") or "").splitlines()]
+    for i in range(len(lines) - 1, -1, -1):
+        if lines[i].startswith("File "):
+            file, line, *_ = lines[i].removeprefix("File ").split(", ")
+            code = f" `{lines[i + 1]}`" if i + 1 < len(lines) else ""
+            return f" ({file.strip(chr(34))}:{line.removeprefix('line ')}{code})"
+    return ""
+
+
+def _ancestors(node: Any) -> set[Any]:
+    found, waiting = set(), [node]
+    while waiting:
+        node = waiting.pop()
+        if node not in found:
+            found.add(node)
+            waiting += node.all_input_nodes
+    return found
+
+
+def _trained(program: Any) -> set[Any]:
+    """Nodes that depend on a parameter."""
+    parameters = program.graph_signature.inputs_to_parameters
+    found: set[Any] = set()
+    for node in program.graph.nodes:
+        if node.name in parameters or any(given in found for given in node.all_input_nodes):
+            found.add(node)
+    return found
+
+
+def check_graph(program: Any, loss: int) -> None:
+    """Refuses what stands between parameters and output number ``loss`` of a torch.export.ExportedProgram, and has no
+    word in ONNX's format."""
+    outputs = [spec.arg for spec in program.graph_signature.output_specs if spec.kind.name == "USER_OUTPUT"]
+    nodes = {node.name: node for node in program.graph.nodes}
+    if loss >= len(outputs) or getattr(outputs[loss], "name", None) not in nodes:
+        return
+    wanted, trained = _ancestors(nodes[outputs[loss].name]), _trained(program)
+    for node in program.graph.nodes:
+        if node not in wanted or node.op != "call_function":
+            continue
+        name = str(node.target)
+        stops = "aten.detach" in name or (name.endswith("wrap_with_set_grad_enabled") and node.args[0] is False)
+        if stops and any(given in trained for given in node.all_input_nodes):
+            _refuse("gradients would flow through detach() and torch.no_grad(), which the exported model does not "
+                    f"have{_place(node)}; parts that are not trained at all are frozen by requires_grad_(False)")
+        if "aten.cross_entropy_loss" in name and len(node.args) > 5 and node.args[5]:
+            _refuse(f"the exported model has no label smoothing{_place(node)}; let the module return its logits, and "
+                    f"give loss=\"cross_entropy,label_smoothing={node.args[5]}\"")
+
+
+def check_names(module: Any, inputs: Sequence[str]) -> None:
+    """Refuses inputs that are called as a parameter or another input: a model knows them by their names alone."""
+    twice = [name for i, name in enumerate(inputs) if name in inputs[:i]]
+    if twice:
+        _refuse(f"two inputs are called '{twice[0]}' (that of the loss is 'target'); input_names=[...] names the others")
+    own = {name for name, _ in [*module.named_parameters(remove_duplicate=False),
+                                *module.named_buffers(remove_duplicate=False)]}
+    for name in inputs:
+        if name in own:
+            _refuse(f"an input and a parameter or buffer of the module are both called '{name}'; rename one of them "
+                    "(input_names=[...] names the inputs)")
+
+
+def warn_of_rules(module: Any, program: Any, level: int) -> None:
+    """Warns of what PyTorch does beside gradients, and the program will not."""
+    import torch
+
+    def warn(text: str) -> None:
+        warnings.warn(text, CompileWarning, stacklevel=level + 1)
+
+    norms = torch.nn.modules.batchnorm._BatchNorm
+    counted = {f"{name}.{buffer}" if name else buffer for name, part in module.named_modules()
+               if isinstance(part, norms) for buffer, _ in part.named_buffers(recurse=False)}
+    for name in sorted(set(program.graph_signature.buffers_to_mutate.values()) - counted):
+        warn(f"buffer '{name}' is changed in forward, and keeps its value in the program: ONNX's format has no word "
+             "for it")
+    for name, part in module.named_modules():
+        if getattr(part, "padding_idx", None) is not None:
+            warn(f"'{name}' has padding_idx={part.padding_idx}, a row that PyTorch does not train: ONNX's format has "
+                 "no word for it, and the program trains it")
+        if getattr(part, "scale_grad_by_freq", False):
+            warn(f"'{name}' has scale_grad_by_freq, which the program does not know: its gradients are not scaled")
+    for name, value in module.named_parameters():
+        if value._backward_hooks or getattr(value, "_post_accumulate_grad_hooks", None):
+            warn(f"parameter '{name}' has hooks of its gradient, which the program does not run")
