@@ -39,6 +39,11 @@ Exit compile::importModel(const Model &model, const Options &options,
     return Exit::BadInput;
   if (warned && options.pipeline.werror)
     return fail(Exit::BadInput, "warnings are errors by '--werror'");
+  for (auto function : read->module->getOps<mlir::func::FuncOp>())
+    if (function.getNumArguments() == 0)
+      return fail(Exit::BadInput,
+                  "expected a model with an input or a parameter, but all that "
+                  "it computes is known while it is read");
   imported = std::move(*read);
   buffer = llvm::MemoryBuffer::getMemBufferCopy(
       onnx::printModule(*imported.module), model.name);

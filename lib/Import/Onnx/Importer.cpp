@@ -189,9 +189,13 @@ LogicalResult Importer::bind(const ::onnx::NodeProto &node,
     StringRef name = node.output(i);
     if (name.empty())
       continue;
-    if (scope.names.contains(name))
-      return error() << "expected each name once, but node " << describe(node)
-                     << " makes '" << name << "' again";
+    if (auto known = scope.names.find(name); known != scope.names.end())
+      return error() << "expected each name once, but node "
+                     << describe(node, path) << " makes '" << name << "' again"
+                     << (known->second.tensor
+                             ? ", the name of an initializer: give the "
+                               "parameter another name and export again"
+                             : "");
     if (results[i])
       scope.names[name] = std::move(results[i]);
   }

@@ -84,6 +84,8 @@ CASES = [
            'node { op_type: "Elu" name: "e" input: "x" output: "q" attribute { name: "beta" type: FLOAT f: 1 } }'),
      "2 cannot(.|\n)*Fancy, 1 node \\('f'\\): the op type is not supported(.|\n)*Elu, 1 node \\('e'\\): attribute 'beta' is not supported"),
     (model('node { op_type: "Gelu" name: "g" input: "x" output: "y" }'), "is read from opset 20 on, but the model says opset 17"),
+    (model(ADD.replace('output: "y"', 'output: "w"'), initializer("w", [2], "float_data: [1, 2]")),
+     "node 'a' makes 'w' again, the name of an initializer: give the parameter another name"),
     # Shapes of nothing whose other dims loops would count.
     (model(node("Concat", ["w", "w"], more='attribute { name: "axis" type: INT i: 1 }'), NOTHING), "output 'y'"),
     (model(node("Gather", ["w", "i"], more='attribute { name: "axis" type: INT i: 1 }'), NOTHING + INDEX), "output 'y'"),
@@ -109,6 +111,8 @@ CASES = [
                 '{ name: "coordinate_transformation_mode" type: STRING s: "half_pixel_symmetric" }'),
            initializer("s", [4], "float_data: [1, 1, 0.2, 0.2]"), shaped([1, 1, 6, 6]), version=19),
      "half_pixel_symmetric' is not supported"),
+    (model(node("AveragePool", ["x"], more=integers("kernel_shape", 1 << 24) + integers("pads", (1 << 24) - 1, (1 << 24) - 1)),
+           x=shaped([1, 1, 9])), "expected windows of at most 65536 elements, but got 16777216"),
     # Ops that are beyond the limit within others.
     *((model(node(kind, ["x"]), x=shaped([HUGE, 4]), version=17), "error") for kind in ("Sinh", "Cosh", "Asinh", "Acosh", "Atanh",
       "Tan", "Softsign", "Celu", "Selu", "Shrink", "ThresholdedRelu", "HardSigmoid", "MeanVarianceNormalization")),

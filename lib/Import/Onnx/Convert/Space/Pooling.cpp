@@ -8,11 +8,18 @@ using namespace mpc;
 using namespace mpc::onnx;
 namespace expr = mpc::graph::expr;
 
+/// The most elements of a window, for each of which the compiler does work.
+static constexpr int64_t kMostInWindow = 1 << 16;
+
 static FailureOr<Windows> readPool(Node &n, Expr x) {
   std::optional<Shape> kernel = n.integers("kernel_shape");
   if (!x || !kernel || int64_t(kernel->size()) != x.rank() - 2)
     return n.isRefused() ? failure()
                          : n.refuse("expected a kernel for each dim of space");
+  auto count = countElements(*kernel);
+  if (count && *count > kMostInWindow)
+    return n.refuse("expected windows of at most " + Twine(kMostInWindow) +
+                    " elements, but got " + Twine(*count));
   FailureOr<Windows> windows = readWindows(n, *kernel);
   if (succeeded(windows))
     windows->choose(x.shape().drop_front(2));
