@@ -6,11 +6,21 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <cmath>
+#include <limits>
+
 using namespace mpc;
 using namespace mpc::graph;
 namespace remark = mlir::remark;
 
 static constexpr StringRef kPass = "mpc-autocast";
+
+/// The largest number of f32 stands for infinity in masks, as exporters write
+/// them: that it stays f32 is as it should be, and nobody can choose another.
+static bool isMask(const ConstantFinding &finding) {
+  return finding.keptWide && std::abs(finding.range.value) ==
+                                 double(std::numeric_limits<float>::max());
+}
 
 void graph::reportConstants(mlir::func::FuncOp func,
                             const PrecisionAnalysis &analysis) {
@@ -20,16 +30,19 @@ void graph::reportConstants(mlir::func::FuncOp func,
       continue;
     std::string what = describe(finding.range, finding.type);
     StringRef user = finding.user->getName().getStringRef();
-    InFlightDiagnostic warning = mlir::emitWarning(finding.constant->getLoc());
     bool isOwn = finding.constant == finding.user; // a number in an attribute
-    if (finding.keptWide) {
-      warning << what << ": " << (isOwn ? "" : "it stays f32, and so does ")
-              << user << (isOwn ? " stays f32" : "");
+    if (finding.keptWide)
       remark::missed(finding.constant->getLoc(),
                      remark::RemarkOpts::name("constant")
                          .category(kPass)
                          .function(func.getName()))
           << what + ", stays f32";
+    if (isMask(finding))
+      continue;
+    InFlightDiagnostic warning = mlir::emitWarning(finding.constant->getLoc());
+    if (finding.keptWide) {
+      warning << what << ": " << (isOwn ? "" : "it stays f32, and so does ")
+              << user << (isOwn ? " stays f32" : "");
     } else {
       warning << what << " and " << user << " reads it in " << finding.type
               << ": choose a constant within the range of " << finding.type

@@ -25,6 +25,19 @@ func.func @mask(%x: tensor<8x8xf32> {graph.input = "x"}, %m: tensor<8x8xi1> {gra
 
 // -----
 
+// The largest number of f32, as exporters write infinity in masks: the same, and nothing that a user could choose.
+// CHECK-LABEL: func.func @exporters_mask
+// CHECK: graph.select {{.*}} -> tensor<8x8xf32>
+func.func @exporters_mask(%x: tensor<8x8xf32> {graph.input = "x"}, %m: tensor<8x8xi1> {graph.input = "m"}) -> tensor<8x8xf32> {
+  %c = graph.constant dense<-3.40282347E+38> : tensor<f32>
+  %0 = graph.matmul %x, %x : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = graph.select %m, %0, %c : (tensor<8x8xi1>, tensor<8x8xf32>, tensor<f32>) -> tensor<8x8xf32>
+  %2 = graph.softmax %1 dim = 1 : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %2 : tensor<8x8xf32>
+}
+
+// -----
+
 // An epsilon of 1e-8 is zero in f16: the add stays f32, the sum need not.
 // CHECK-LABEL: func.func @epsilon
 // CHECK: graph.add {{.*}} : (tensor<8x8xf32>, tensor<f32>) -> tensor<8x8xf32>
