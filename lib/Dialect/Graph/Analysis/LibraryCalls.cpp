@@ -326,19 +326,3 @@ graph::getMovementsInPlace(LibraryCallOpInterface call, unsigned index,
   }
   return {};
 }
-
-bool graph::isStoredByLibrary(Operation *op, const TargetDescription &target) {
-  Operation *producer =
-      op->getNumOperands() > 0 ? op->getOperand(0).getDefiningOp() : nullptr;
-  auto call = dyn_cast_if_present<LibraryCallOpInterface>(producer);
-  if (!call || op->getNumResults() != 1)
-    return false;
-  std::optional<Epilogue> epilogue = getEpilogueOf(op, call->getResult(0));
-  if (!epilogue || !call.supportsEpilogue(target, *epilogue))
-    return false;
-  return llvm::any_of(op->getUsers(), [&](Operation *user) {
-    std::optional<Epilogue> next = getEpilogueOf(user, op->getResult(0));
-    return next && call.supportsEpilogue(target, *next) &&
-           target.canStoreInputOf(*next, columnsOf(op->getResult(0)));
-  });
-}

@@ -76,11 +76,6 @@ SmallVector<Operation *> getMovementsInPlace(LibraryCallOpInterface call,
                                              unsigned index,
                                              const TargetDescription &target);
 
-/// Whether `op` is read by an op before which a library can store its result,
-/// if it executes both together with a call: then nobody should compute it
-/// again.
-bool isStoredByLibrary(Operation *op, const TargetDescription &target);
-
 } // namespace mpc::graph
 
 #endif // MPC_DIALECT_GRAPH_ANALYSIS_LIBRARYCALLS_H

@@ -114,14 +114,17 @@ void graph::copyCheapOps(Block &block, const GroupingOptions &options) {
     return isFusible(user) && !calls.isTaken(user) &&
            (options.fusedRounding || !foldsFloats(user));
   };
+  // What it takes along is stored with its product: a copy would add what the
+  // call adds for nothing, to a product that is rounded.
   auto isCopied = [&](Operation *op) {
+    if (calls.isTaken(op))
+      return false;
     return madeOfNothing.contains(op) ? isReadTwice(op)
                                       : isBetterCopied(op, isFused);
   };
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
     if (isCopied(&op) &&
-        !(options.fusedRounding && (compared.isComputedOnce(&op) ||
-                                    isStoredByLibrary(&op, options.target))))
+        !(options.fusedRounding && compared.isComputedOnce(&op)))
       copyToUsers(&op, isFused, getStoring(&op, isFused),
                   options.fusedRounding && isComputedWider(&op));
 }

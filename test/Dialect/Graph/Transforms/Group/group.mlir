@@ -161,3 +161,22 @@ func.func @strict_sums(%x: tensor<8x4xf32>, %w: tensor<4x6xf32>, %b: tensor<6xf3
   %5 = graph.sum %4 dims = [0] : (tensor<6xi32>) -> tensor<i32>
   return %3, %5 : tensor<6xf32>, tensor<i32>
 }
+
+// A bias that the call adds is not added again by the kernels that read the sum:
+// the product is never in memory, where it would be rounded.
+// CHECK-LABEL: func.func @biased_for_two
+// CHECK: %[[Y:.*]] = graph.group <library>
+// CHECK: graph.matmul
+// CHECK-NEXT: graph.add
+// CHECK-NEXT: graph.yield
+// CHECK-NOT: graph.add
+// CHECK: return
+func.func @biased_for_two(%x: tensor<64x4xbf16>, %w: tensor<4x32xbf16>, %b: tensor<32xbf16>) -> (tensor<64xbf16>, tensor<32xbf16>) {
+  %0 = graph.matmul %x, %w : (tensor<64x4xbf16>, tensor<4x32xbf16>) -> tensor<64x32xbf16>
+  %1 = graph.add %0, %b : (tensor<64x32xbf16>, tensor<32xbf16>) -> tensor<64x32xbf16>
+  %2 = graph.relu %1 : tensor<64x32xbf16>
+  %3 = graph.sum %2 dims = [1] : (tensor<64x32xbf16>) -> tensor<64xbf16>
+  %4 = graph.neg %1 : tensor<64x32xbf16>
+  %5 = graph.sum %4 dims = [0] : (tensor<64x32xbf16>) -> tensor<32xbf16>
+  return %3, %5 : tensor<64xbf16>, tensor<32xbf16>
+}
