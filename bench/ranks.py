@@ -76,13 +76,13 @@ def time_step(options, ranks, engine, program, files, folder):
     metrics = folder / "metrics.jsonl"
     metrics.unlink(missing_ok=True)
     command = [options.bin / "mpc-run", "train", program, *files, "--steps", options.steps, "--threads",
-               max(1, options.threads // ranks), "--metrics", metrics, "--timeout", 120]
+               max(1, options.threads // ranks), "--metrics", metrics]
     if ranks == 1:
         run(*command)
     elif engine == "mpi":
-        run(*by_mpirun(ranks), *command, variables=AS_ROOT)
+        run(*by_mpirun(ranks), *command, "--timeout", 120, variables=AS_ROOT)
     else:
-        run(*command, "--ranks", ranks)
+        run(*command, "--timeout", 120, "--ranks", ranks)
     times = [json.loads(line)["ms"] for line in metrics.read_text().splitlines()]
     return statistics.median(times[WARM_UP:])
 
