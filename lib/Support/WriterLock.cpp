@@ -20,7 +20,12 @@ static Status systemFailure(const std::string &path) {
           "'" + path + "': cannot be locked: " + std::strerror(errno)};
 }
 
-static Status otherWriter(const std::string &target) {
+static Status otherWriter(const std::string &target,
+                          const std::string &folder) {
+  if (!folder.empty())
+    return {StatusCode::IoError, "'" + folder +
+                                     "': another process writes to this "
+                                     "folder; give each a folder of its own"};
   return {StatusCode::IoError,
           "'" + target +
               "': another process writes it; give each a file of its own"};
@@ -122,7 +127,8 @@ static int findInherited(const std::string &path) {
 
 //===-- WriterLock --------------------------------------------------------===//
 
-Status WriterLock::checkFree(const std::string &target) {
+Status WriterLock::checkFree(const std::string &target,
+                             const std::string &folder) {
   std::optional<std::string> behind = followLinks(target);
   if (!behind)
     return {}; // nor can it be written
@@ -138,7 +144,7 @@ Status WriterLock::checkFree(const std::string &target) {
   Lock lock = askForLock(descriptor);
   Status failure = lock == Lock::Failed ? systemFailure(path) : Status();
   close(descriptor);
-  return lock == Lock::Others ? otherWriter(target) : failure;
+  return lock == Lock::Others ? otherWriter(target, folder) : failure;
 }
 
 /// A file of another user may be open to us, but not to be made (a folder such
@@ -168,7 +174,8 @@ static int moveUp(int descriptor) {
   return above;
 }
 
-Result<WriterLock> WriterLock::take(const std::string &target) {
+Result<WriterLock> WriterLock::take(const std::string &target,
+                                    const std::string &folder) {
   std::optional<std::string> behind = followLinks(target);
   if (!behind)
     return systemFailure(target);
@@ -182,7 +189,7 @@ Result<WriterLock> WriterLock::take(const std::string &target) {
     if (descriptor < 0) {
       Status foreign = foreignLock(target, path);
       // Where it may be read, somebody who has it is told first.
-      Status free = checkFree(target);
+      Status free = checkFree(target, folder);
       return free.ok() ? foreign : free;
     }
     Lock lock = tryLock(descriptor);
@@ -191,7 +198,7 @@ Result<WriterLock> WriterLock::take(const std::string &target) {
     Status failure = lock == Lock::Failed ? systemFailure(path) : Status();
     close(descriptor);
     if (lock == Lock::Others)
-      return otherWriter(target);
+      return otherWriter(target, folder);
     if (!failure.ok())
       return failure;
   }

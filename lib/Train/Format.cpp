@@ -57,6 +57,13 @@ std::string mpc::train::formatScale(double scale) {
   return format("%g", scale);
 }
 
+std::string mpc::train::formatSmall(double number) {
+  char text[64];
+  bool isSmall = std::fabs(number) < 0.1 && number != 0;
+  std::snprintf(text, sizeof text, "%9.*f", isSmall ? 6 : 3, number);
+  return text;
+}
+
 std::string mpc::train::formatBytes(uint64_t bytes) {
   if (bytes < 1024)
     return std::to_string(bytes) + " B";

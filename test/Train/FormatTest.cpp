@@ -39,3 +39,10 @@ TEST(Format, NamesMoveNoCursor) {
   EXPECT_EQ(printable("\xc3\xa4\xc2\xa0\xc2\x9bJ\xc2"),
             "\xc3\xa4\xc2\xa0?J\xc2");
 }
+
+TEST(Format, SmallNumbersKeepTheirDigits) {
+  EXPECT_EQ(formatSmall(12.3456), "   12.346");
+  EXPECT_EQ(formatSmall(0.25), "    0.250");
+  EXPECT_EQ(formatSmall(0.000352), " 0.000352");
+  EXPECT_EQ(formatSmall(0), "    0.000");
+}

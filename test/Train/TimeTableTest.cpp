@@ -56,25 +56,25 @@ TEST(TimeTable, AddsUpByKindLineAndRecord) {
       "what takes longer (a copy 5 GB/s)\n"
       "kind                         records median ms  least ms   share "
       "predicted  ratio    GB/s  GFLOP/s\n"
-      "matmul                             2     0.004     0.004  46.8 %     "
-      "0.003   1.47     0.2   3636.4\n"
-      "all_reduce                         1     0.003     0.003  31.9 %\n"
-      "launch                             2     0.002     0.002  21.3 %     "
-      "0.002   1.25     4.0\n"
+      "matmul                             2  0.004400  0.004000  46.8 %  "
+      "0.003000   1.47     0.2   3636.4\n"
+      "all_reduce                         1  0.003000  0.003000  31.9 %\n"
+      "launch                             2  0.002000  0.002000  21.3 %  "
+      "0.001600   1.25     4.0\n"
       "\n"
       "line of the model            records median ms  least ms   share "
       "predicted  ratio    GB/s  GFLOP/s\n"
-      "m.mlir:3 backward                  2     0.004     0.004  46.8 %     "
-      "0.003   1.47     0.2   3636.4\n"
-      "all_reduce                         1     0.003     0.003  31.9 %\n"
-      "m.mlir:3 forward                   2     0.002     0.002  21.3 %     "
-      "0.002   1.25     4.0\n"
+      "m.mlir:3 backward                  2  0.004400  0.004000  46.8 %  "
+      "0.003000   1.47     0.2   3636.4\n"
+      "all_reduce                         1  0.003000  0.003000  31.9 %\n"
+      "m.mlir:3 forward                   2  0.002000  0.002000  21.3 %  "
+      "0.001600   1.25     4.0\n"
       "\n"
       "furthest from what is predicted\n"
       "median ms  least ms predicted  ratio  record\n"
-      "    0.004     0.004     0.003   1.47  matmul 2x3x4 (backward) at "
+      " 0.004400  0.004000  0.003000   1.47  matmul 2x3x4 (backward) at "
       "m.mlir:3\n"
-      "    0.002     0.002     0.002   1.25  add (forward) at m.mlir:3");
+      " 0.002000  0.002000  0.001600   1.25  add (forward) at m.mlir:3");
 }
 
 /// What ranks exchange is nothing where there is one.
@@ -128,11 +128,11 @@ TEST(TimeTable, NamesStayInTheirColumn) {
   std::string text = table.describe("");
   text = text.substr(text.find("line of the model"));
   EXPECT_EQ(text.substr(text.find('\n') + 1),
-            "a?[31mred.mlir:7                   1     0.004     0.004  40.0 %\n"
-            "...nnnnnnnnnnnnnnnnn.mlir:12       1     0.003     0.003  30.0 %\n"
+            "a?[31mred.mlir:7                   1  0.004000  0.004000  40.0 %\n"
+            "...nnnnnnnnnnnnnnnnn.mlir:12       1  0.003000  0.003000  30.0 %\n"
             "\xc3\xa4\xc3\xb6\xc3\xbc.mlir:1                         1"
-            "     0.002     0.002  20.0 %\n"
-            "...mmmmmmmmmmmmmmmm\xc3\xa4.mlir:20       1     0.001     0.001"
+            "  0.002000  0.002000  20.0 %\n"
+            "...mmmmmmmmmmmmmmmm\xc3\xa4.mlir:20       1  0.001000  0.001000"
             "  10.0 %");
 }
 

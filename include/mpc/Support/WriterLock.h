@@ -27,11 +27,14 @@ inline constexpr const char *kInheritedLocks = "MPC_WRITER_LOCKS";
 
 class WriterLock {
 public:
-  /// For the file behind `target`, if that is a link.
-  static Result<WriterLock> take(const std::string &target);
+  /// For the file behind `target`, if that is a link; for all of `folder`, if
+  /// `target` is a name in it that stands for that.
+  static Result<WriterLock> take(const std::string &target,
+                                 const std::string &folder = "");
   /// Fails if somebody else has that lock now. Nobody who takes it at the same
   /// time is refused for that, and no file is left.
-  static Status checkFree(const std::string &target);
+  static Status checkFree(const std::string &target,
+                          const std::string &folder = "");
   WriterLock(WriterLock &&other) noexcept
       : path(std::move(other.path)), number(std::exchange(other.number, -1)) {}
   WriterLock &operator=(WriterLock &&) = delete;

@@ -19,6 +19,9 @@ std::string formatLoss(double loss, int decimals = 4);
 std::string formatPercent(double share);
 /// "2^16" for powers of two, else plain.
 std::string formatScale(double scale);
+/// For a column of 9: "12.345"; what is less than 0.1 to as many digits:
+/// "0.001234".
+std::string formatSmall(double number);
 /// "1.5 MiB"
 std::string formatBytes(uint64_t bytes);
 /// Names come from files: nothing in them moves the cursor. A control character

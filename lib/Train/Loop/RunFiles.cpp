@@ -91,11 +91,6 @@ static void checkFolderIsNoFile(const std::string &folder,
                        folder + "' is the file of '" + option + "' too");
 }
 
-/// The lock of a folder is in it.
-static std::string lockedName(const std::string &folder) {
-  return folder.empty() ? "" : std::filesystem::path(folder) / "steps";
-}
-
 /// The step is not known yet of which a file would take the place of another.
 static void checkStepFiles(const SaveOptions &saving, const NamePairs &others) {
   for (const auto &[option, path] : others)
@@ -190,8 +185,8 @@ FileLocks mpc::train::lockFiles(const TrainOptions &options) {
   for (const WrittenFile &file : writtenFiles(options))
     (file.use == WrittenFile::Shared ? shared : own).push_back(file.path);
   makeFolder(options.saving.folder);
-  own.push_back(lockedName(options.saving.folder));
-  FileLocks locks(own, shared);
+  own.push_back(folderLock(options.saving.folder));
+  FileLocks locks(own, shared, options.saving.folder);
   checkIsLike("--summary", "summary", {"steps", "wall_seconds"},
               options.summary);
   checkIsLike("--timeline", "timeline", {"traceEvents"}, options.timeline);
@@ -202,8 +197,8 @@ void mpc::train::checkLocks(const TrainOptions &options) {
   std::vector<std::string> all;
   for (const WrittenFile &file : writtenFiles(options))
     all.push_back(file.path);
-  all.push_back(lockedName(options.saving.folder));
-  FileLocks({}, all);
+  all.push_back(folderLock(options.saving.folder));
+  FileLocks({}, all, options.saving.folder);
 }
 
 struct SaveLocks::Body {
@@ -213,8 +208,8 @@ struct SaveLocks::Body {
 Expected<SaveLocks> SaveLocks::take(const SaveOptions &options) {
   return guard([&] {
     makeFolder(options.folder);
-    return SaveLocks(std::make_shared<Body>(
-        Body{{{options.file, lockedName(options.folder)}, {}}}));
+    return SaveLocks(std::make_shared<Body>(Body{
+        {{options.file, folderLock(options.folder)}, {}, options.folder}}));
   });
 }
 

@@ -145,7 +145,8 @@ static std::string format(const char *how, Values... values) {
 static std::string formatPredicted(double predicted, double median) {
   if (predicted <= 0)
     return format(" %9s %6s", "", "");
-  return format(" %9.3f %6.2f", predicted * 1e-6, median / predicted);
+  return " " + formatSmall(predicted * 1e-6) +
+         format(" %6.2f", median / predicted);
 }
 
 static std::string withoutBlanksBehind(std::string line) {
@@ -183,11 +184,11 @@ std::string TimeTable::describe(const Sums &sums, const char *title) const {
       continue;
     }
     double time = std::max(row.median, 1.0);
-    std::string line =
-        makeCell(row.name) +
-        format(" %7.0f %9.3f %9.3f %5.1f %%", row.records, row.median * 1e-6,
-               row.least * 1e-6, share(row.median)) +
-        formatPredicted(row.predicted, row.median);
+    std::string line = makeCell(row.name) + format(" %7.0f ", row.records) +
+                       formatSmall(row.median * 1e-6) + " " +
+                       formatSmall(row.least * 1e-6) +
+                       format(" %5.1f %%", share(row.median)) +
+                       formatPredicted(row.predicted, row.median);
     if (row.bytes > 0 || row.flops > 0)
       line += format(" %7.1f", row.bytes / time);
     if (row.flops > 0)
@@ -197,7 +198,8 @@ std::string TimeTable::describe(const Sums &sums, const char *title) const {
   if (rows.size() > kMostRows)
     text += "\n" +
             makeCell(std::to_string(rows.size() - kMostRows) + " others") +
-            format(" %7s %9.3f %9s %5.1f %%", "", rest * 1e-6, "", share(rest));
+            format(" %7s ", "") + formatSmall(rest * 1e-6) +
+            format(" %9s %5.1f %%", "", share(rest));
   return text;
 }
 
@@ -218,7 +220,8 @@ std::string TimeTable::describeRecords() const {
                      format("%9s %9s %9s %6s  %s", "median ms", "least ms",
                             "predicted", "ratio", "record");
   for (const Row &row : rows)
-    text += "\n" + format("%9.3f %9.3f", row.median * 1e-6, row.least * 1e-6) +
+    text += "\n" + formatSmall(row.median * 1e-6) + " " +
+            formatSmall(row.least * 1e-6) +
             formatPredicted(row.predicted, row.median) + "  " +
             printable(row.name);
   return text;

@@ -80,7 +80,7 @@ static void addBuckets(Json &events, uint32_t track, const StepTimes &step,
                        uint64_t origin) {
   for (size_t i = 0; i < step.buckets.size(); ++i) {
     const BucketTime &bucket = step.buckets[i];
-    Json event = makeEvent("bucket " + std::to_string(i), "all_reduce",
+    Json event = makeEvent("bucket " + std::to_string(i + 1), "all_reduce",
                            {bucket.begun, bucket.done}, origin);
     event["tid"] = track;
     auto nanoseconds =

@@ -2,8 +2,9 @@
 
 #include "Consensus.h"
 
+#include "mpc/Train/Format.h"
+
 #include <algorithm>
-#include <cstdio>
 
 using namespace mpc;
 using namespace mpc::train;
@@ -87,7 +88,7 @@ std::string train::describeBuckets(const RanksTimes &times,
                      " ranks, medians of " + std::to_string(steps.size()) +
                      (steps.size() == 1 ? " step" : " steps") +
                      ", on rank 0, in ms after the step begins\n"
-                     "bucket           MB     ready     begun      done   "
+                     "    bucket       MB     ready     begun      done   "
                      "exposed  predicted";
   double exposed = 0;
   for (size_t i = 0; i < steps.front().buckets.size(); ++i) {
@@ -100,20 +101,20 @@ std::string train::describeBuckets(const RanksTimes &times,
                       return step.buckets[i].exposed;
                     });
     uint64_t bytes = steps.front().buckets[i].bytes;
-    char line[160];
-    std::snprintf(line, sizeof line, "\n%6zu %12.3f %9.3f %9.3f %9.3f %9.3f", i,
-                  1e-6 * static_cast<double>(bytes), after(&BucketTime::ready),
-                  after(&BucketTime::begun), after(&BucketTime::done), waited);
-    text += line;
-    if (link.bandwidth > 0) {
-      auto ranks = static_cast<uint32_t>(times.size());
-      std::snprintf(line, sizeof line, " %10.3f",
-                    1e-3 * link.predict(bytes, ranks));
-      text += line;
-    }
+    // As messages of failures count them: "bucket 1 of 4".
+    std::string number = std::to_string(i + 1);
+    text += "\n" + std::string(10 - std::min<size_t>(10, number.size()), ' ') +
+            number + formatSmall(1e-6 * static_cast<double>(bytes));
+    for (double time : {after(&BucketTime::ready), after(&BucketTime::begun),
+                        after(&BucketTime::done), waited})
+      text += " " + formatSmall(time);
+    if (link.bandwidth > 0)
+      text +=
+          "  " + formatSmall(1e-3 * link.predict(bytes, static_cast<uint32_t>(
+                                                            times.size())));
     exposed += waited;
   }
-  char line[80];
-  std::snprintf(line, sizeof line, "\nwaited for: %.3f ms of a step", exposed);
-  return text + line;
+  std::string all = formatSmall(exposed);
+  return text + "\nwaited for: " + all.substr(all.find_first_not_of(' ')) +
+         " ms of a step";
 }

@@ -11,6 +11,10 @@
 using namespace mpc;
 using namespace mpc::train;
 
+std::string mpc::train::folderLock(const std::string &folder) {
+  return folder.empty() ? "" : std::filesystem::path(folder) / "steps";
+}
+
 /// A file, or what may become one.
 static bool isFile(const std::string &path) {
   namespace fs = std::filesystem;
@@ -35,7 +39,11 @@ static void checkOwners(const std::string &path, const std::string &whole) {
 }
 
 FileLocks::FileLocks(const std::vector<std::string> &written,
-                     const std::vector<std::string> &shared) {
+                     const std::vector<std::string> &shared,
+                     const std::string &folder) {
+  auto folderOf = [&](const std::string &path) {
+    return path == folderLock(folder) ? folder : "";
+  };
   // In one order, whoever asks: of several that start at once and have files in
   // common one gets on. By their one name each.
   std::map<std::string, std::string> files;
@@ -48,10 +56,10 @@ FileLocks::FileLocks(const std::vector<std::string> &written,
         if (paths == &written)
           files.try_emplace(*whole, path);
         else
-          requireLock(WriterLock::checkFree(path));
+          requireLock(WriterLock::checkFree(path, folderOf(path)));
       }
   for (const auto &[whole, path] : files) {
-    Result<WriterLock> taken = WriterLock::take(path);
+    Result<WriterLock> taken = WriterLock::take(path, folderOf(path));
     requireLock(taken.status());
     locks.push_back(std::move(*taken));
   }

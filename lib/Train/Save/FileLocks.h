@@ -16,12 +16,17 @@
 
 namespace mpc::train {
 
+/// The name that a folder of --save-dir is locked by, in it; "" of "".
+std::string folderLock(const std::string &folder);
+
 class FileLocks {
 public:
   /// Fails where another process writes one of these. Names that are "",
-  /// devices and pipes do not count.
+  /// devices and pipes do not count. One of them may be the name that `folder`
+  /// is locked by.
   FileLocks(const std::vector<std::string> &written,
-            const std::vector<std::string> &shared);
+            const std::vector<std::string> &shared,
+            const std::string &folder = "");
 
   /// Of what is held: see WriterLock.
   std::vector<int> descriptors() const;

@@ -18,7 +18,7 @@ for event in events:
         buckets[event["args"]["step"], event["tid"] - 2].append(event)
 assert sorted(buckets) == [(step, rank) for step in sorted(runs) for rank in range(ranks)], sorted(buckets)
 for (step, rank), own in buckets.items():
-    assert [e["name"] for e in own] == [f"bucket {i}" for i in range(len(own))]
+    assert [e["name"] for e in own] == [f"bucket {i + 1}" for i in range(len(own))]
     assert sum(e["args"]["bytes"] for e in own) == total, [e["args"]["bytes"] for e in own]
     for event, first in zip(own, buckets[step, 0]):
         assert event["args"]["bytes"] == first["args"]["bytes"]
