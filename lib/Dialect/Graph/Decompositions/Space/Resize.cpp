@@ -122,7 +122,7 @@ PixelShuffleOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
   ArrayRef<int64_t> shape = getType().getShape();
   // Of the channels of the result, and the space of the input.
   SmallVector<int64_t> small(x.shape());
-  size_t channel = getChannelsLast() ? small.size() - 1 : 1;
+  int64_t channel = channelDimOf(small.size(), getChannelsLast());
   small[channel] = shape[channel];
   Blocks blocks(small, static_cast<int64_t>(getFactor()), getBlocksFirst(),
                 getChannelsLast());
@@ -135,7 +135,7 @@ PixelUnshuffleOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
   Expr x = d(getInput());
   ArrayRef<int64_t> shape = getType().getShape();
   SmallVector<int64_t> small(shape);
-  size_t channel = getChannelsLast() ? small.size() - 1 : 1;
+  int64_t channel = channelDimOf(small.size(), getChannelsLast());
   small[channel] = x.shape()[channel];
   Blocks blocks(small, static_cast<int64_t>(getFactor()), getBlocksFirst(),
                 getChannelsLast());

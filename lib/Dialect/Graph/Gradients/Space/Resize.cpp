@@ -10,7 +10,7 @@ using namespace mpc::graph::gradient;
 template <typename Op>
 static ResizeGradientOp buildGradient(Op op, GradientBuilder &g) {
   ArrayRef<int64_t> shape = op.getInput().getType().getShape();
-  ArrayRef<int64_t> space = shape.slice(op.firstSpaceDim(), shape.size() - 2);
+  ArrayRef<int64_t> space = spaceOf(shape, op.getChannelsLast());
   mlir::ImplicitLocOpBuilder &b = g.builder();
   mlir::UnitAttr no;
   auto gradient = ResizeGradientOp::create(
@@ -46,8 +46,7 @@ LogicalResult ResizeCubicOp::buildVjp(GradientBuilder &g) {
 LogicalResult ResizeGradientOp::buildVjp(GradientBuilder &g) {
   ArrayRef<int64_t> shape = getCotangent().getType().getShape();
   mlir::ImplicitLocOpBuilder &b = g.builder();
-  auto sizes =
-      b.getDenseI64ArrayAttr(shape.slice(firstSpaceDim(), shape.size() - 2));
+  auto sizes = b.getDenseI64ArrayAttr(spaceOf(shape, getChannelsLast()));
   Value dy = g.cotangent(0);
   if (getLinear())
     g.set(0, ResizeLinearOp::create(b, dy, sizes, getScalesAttr(),

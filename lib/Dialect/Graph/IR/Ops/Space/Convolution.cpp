@@ -24,8 +24,8 @@ FailureOr<ConvolutionWindows> readGroups(MaybeLoc loc, Adaptor op,
 
 /// Dims of space of an input; an error unless `other`, a `word`, has as many
 /// dims, and there are some.
-FailureOr<size_t> countSpaceDims(MaybeLoc loc, Value input, StringRef word,
-                                 Value other) {
+FailureOr<size_t> countSharedDims(MaybeLoc loc, Value input, StringRef word,
+                                  Value other) {
   size_t rank = shapeOf(input).size();
   if (rank < 3 || rank > 5 || shapeOf(other).size() != rank)
     return mlir::emitOptionalError(loc,
@@ -65,7 +65,7 @@ LogicalResult ConvolutionOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
                                               Adaptor op,
                                               SmallVectorImpl<Type> &types) {
   FailureOr<size_t> rank =
-      countSpaceDims(loc, op.getInput(), "weight", op.getWeight());
+      countSharedDims(loc, op.getInput(), "weight", op.getWeight());
   if (failed(rank))
     return failure();
   FailureOr<ConvolutionWindows> windows = readGroups(loc, op, *rank);
@@ -123,7 +123,7 @@ static FailureOr<Shape> slideBack(const ConvolutionWindows &windows,
 LogicalResult TransposedConvolutionOp::inferReturnTypes(
     MLIRContext *, MaybeLoc loc, Adaptor op, SmallVectorImpl<Type> &types) {
   FailureOr<size_t> rank =
-      countSpaceDims(loc, op.getInput(), "weight", op.getWeight());
+      countSharedDims(loc, op.getInput(), "weight", op.getWeight());
   if (failed(rank))
     return failure();
   FailureOr<ConvolutionWindows> windows = readGroups(loc, op, *rank);
@@ -169,7 +169,7 @@ LogicalResult TransposedConvolutionOp::inferReturnTypes(
 LogicalResult ConvolutionWeightGradientOp::inferReturnTypes(
     MLIRContext *, MaybeLoc loc, Adaptor op, SmallVectorImpl<Type> &types) {
   FailureOr<size_t> rank =
-      countSpaceDims(loc, op.getInput(), "cotangent", op.getCotangent());
+      countSharedDims(loc, op.getInput(), "cotangent", op.getCotangent());
   if (failed(rank))
     return failure();
   FailureOr<ConvolutionWindows> windows = readGroups(loc, op, *rank);

@@ -90,16 +90,6 @@ Expr graph::divideByCounts(Expr sums, const PoolingWindows &windows,
 //===-- What ops say of them ----------------------------------------------===//
 
 namespace {
-FailureOr<size_t> countSpaceDims(MaybeLoc loc, StringRef word, Value tensor) {
-  size_t rank = shapeOf(tensor).size();
-  if (rank >= 3 && rank <= 5)
-    return rank - 2;
-  return mlir::emitOptionalError(
-      loc, "expected ", word,
-      " of rank 3, 4 or 5 (batch, channels and space), but got ",
-      toString(shapeOf(tensor)));
-}
-
 /// One for each dim of space.
 PoolingWindows makeWindows(const SpaceWindows &windows,
                            ArrayRef<int64_t> kernel, ArrayRef<int64_t> space,
@@ -120,19 +110,6 @@ PoolingWindows adaptWindows(bool channelsLast, ArrayRef<int64_t> space,
   for (auto [size, count] : llvm::zip_equal(space, counts))
     pooling.dims.push_back(PoolingDim::adapt(size, count));
   return pooling;
-}
-
-/// The dims of space of `tensor`.
-ArrayRef<int64_t> spaceOf(Value tensor, bool channelsLast) {
-  ArrayRef<int64_t> shape = shapeOf(tensor);
-  return shape.slice(channelsLast ? 1 : 2, shape.size() - 2);
-}
-
-Shape withSpace(ArrayRef<int64_t> shape, bool channelsLast,
-                ArrayRef<int64_t> space) {
-  Shape result(shape);
-  llvm::copy(space, result.begin() + (channelsLast ? 1 : 2));
-  return result;
 }
 
 /// The first window without an element of the input.
@@ -238,7 +215,8 @@ FailureOr<Shape> inferAdaptive(MaybeLoc loc, Adaptor op, bool withIndex) {
       readNumbers(loc, "sizes", op.getSizes(), *rank, 1);
   if (failed(sizes)) // C2
     return failure();
-  ArrayRef<int64_t> space = spaceOf(op.getInput(), op.getChannelsLast());
+  ArrayRef<int64_t> space =
+      spaceOf(shapeOf(op.getInput()), op.getChannelsLast());
   if (failed(checkReached(loc, space)) || failed(checkReached(loc, *sizes)) ||
       (withIndex && failed(checkIndices(loc, space)))) // C3, C4
     return failure();
@@ -262,7 +240,8 @@ LogicalResult addTypes(Adaptor op, FailureOr<Shape> shape, bool withIndex,
 
 /// The windows of the pool whose gradient `op` is, which has a kernel.
 template <typename Op> PoolingWindows slideBack(Op op) {
-  ArrayRef<int64_t> counts = spaceOf(op.getCotangent(), op.getChannelsLast());
+  ArrayRef<int64_t> counts =
+      spaceOf(shapeOf(op.getCotangent()), op.getChannelsLast());
   auto numbers = [&](MaybeNumbers given, int64_t usual) {
     return given ? SmallVector<int64_t>(*given)
                  : SmallVector<int64_t>(counts.size(), usual);
@@ -275,12 +254,13 @@ template <typename Op> PoolingWindows slideBack(Op op) {
 }
 
 template <typename Op> PoolingWindows getPool(Op op) {
-  ArrayRef<int64_t> space = spaceOf(op.getInput(), op.getChannelsLast());
+  ArrayRef<int64_t> space =
+      spaceOf(shapeOf(op.getInput()), op.getChannelsLast());
   SpaceWindows windows = *readWindows(std::nullopt, op, space.size());
   if (op.getSame())
     padToSame(windows, space, op.getKernel());
   return makeWindows(windows, op.getKernel(), space,
-                     spaceOf(op.getResult(), op.getChannelsLast()));
+                     spaceOf(shapeOf(op.getResult()), op.getChannelsLast()));
 }
 } // namespace
 
@@ -334,8 +314,8 @@ MaxPoolGradientOp::inferReturnTypes(MLIRContext *, MaybeLoc loc, Adaptor op,
   if (op.getKernel())
     reached = countReached(slideBack(op));
   if (failed(checkReached(loc, reached)) || // C3
-      failed(checkReached(loc,
-                          spaceOf(op.getCotangent(), op.getChannelsLast()))) ||
+      failed(checkReached(
+          loc, spaceOf(shapeOf(op.getCotangent()), op.getChannelsLast()))) ||
       failed(checkIndices(loc, reached))) // C4
     return failure();
   types.push_back(
@@ -347,11 +327,13 @@ MaxPoolGradientOp::inferReturnTypes(MLIRContext *, MaybeLoc loc, Adaptor op,
 PoolingWindows MaxPoolOp::getWindows() { return getPool(*this); }
 PoolingWindows AveragePoolOp::getWindows() { return getPool(*this); }
 PoolingWindows AdaptiveMaxPoolOp::getWindows() {
-  return adaptWindows(getChannelsLast(), spaceOf(getInput(), getChannelsLast()),
+  return adaptWindows(getChannelsLast(),
+                      spaceOf(shapeOf(getInput()), getChannelsLast()),
                       getSizes());
 }
 PoolingWindows AdaptiveAveragePoolOp::getWindows() {
-  return adaptWindows(getChannelsLast(), spaceOf(getInput(), getChannelsLast()),
+  return adaptWindows(getChannelsLast(),
+                      spaceOf(shapeOf(getInput()), getChannelsLast()),
                       getSizes());
 }
 
@@ -359,5 +341,5 @@ PoolingWindows MaxPoolGradientOp::getWindows() {
   if (getKernel())
     return slideBack(*this);
   return adaptWindows(getChannelsLast(), getSizes(),
-                      spaceOf(getCotangent(), getChannelsLast()));
+                      spaceOf(shapeOf(getCotangent()), getChannelsLast()));
 }

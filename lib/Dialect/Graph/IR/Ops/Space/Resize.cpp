@@ -12,17 +12,6 @@ using namespace mpc::graph;
 //===-- Type inference ----------------------------------------------------===//
 
 namespace {
-LogicalResult checkRank(MaybeLoc loc, Value input,
-                        StringRef word = "an input") {
-  size_t rank = shapeOf(input).size();
-  if (rank >= 3 && rank <= 5)
-    return success();
-  return mlir::emitOptionalError(loc, "expected ", word,
-                                 " of rank 3, 4 or 5 (batch, channels and "
-                                 "space), but got ",
-                                 toString(shapeOf(input)));
-}
-
 std::string toText(ArrayRef<double> numbers) {
   std::string text;
   llvm::raw_string_ostream out(text);
@@ -54,10 +43,9 @@ LogicalResult inferResize(MaybeLoc loc, Adaptor op, Value from,
     return mlir::emitOptionalError( // C4
         loc, "expected one of `align_corners`, `asymmetric` and "
              "`pytorch_half_pixel`, but got several");
-  Shape result(shape);
-  llvm::copy(*sizes, result.begin() + (op.getChannelsLast() ? 1 : 2));
   types.push_back(
-      RankedTensorType::get(result, mlir::getElementTypeOrSelf(from)));
+      RankedTensorType::get(withSpace(shape, op.getChannelsLast(), *sizes),
+                            mlir::getElementTypeOrSelf(from)));
   return success();
 }
 } // namespace
@@ -65,7 +53,7 @@ LogicalResult inferResize(MaybeLoc loc, Adaptor op, Value from,
 #define MPC_INFER_RESIZE(Op)                                                   \
   LogicalResult Op::inferReturnTypes(MLIRContext *, MaybeLoc loc, Adaptor op,  \
                                      SmallVectorImpl<Type> &types) {           \
-    if (failed(checkRank(loc, op.getInput()))) /* C1 */                        \
+    if (failed(countSpaceDims(loc, "an input", op.getInput()))) /* C1 */       \
       return failure();                                                        \
     return inferResize(loc, op, op.getInput(), types);                         \
   }
@@ -76,7 +64,7 @@ MPC_INFER_RESIZE(ResizeCubicOp)
 LogicalResult ResizeNearestOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
                                                 Adaptor op,
                                                 SmallVectorImpl<Type> &types) {
-  if (failed(checkRank(loc, op.getInput()))) // C1
+  if (failed(countSpaceDims(loc, "an input", op.getInput()))) // C1
     return failure();
   if (op.getFloor() + op.getCeil() + op.getPreferCeil() > 1) // C5
     return mlir::emitOptionalError(
@@ -88,7 +76,7 @@ LogicalResult ResizeNearestOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
 LogicalResult ResizeGradientOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
                                                  Adaptor op,
                                                  SmallVectorImpl<Type> &types) {
-  if (failed(checkRank(loc, op.getCotangent(), "a cotangent"))) // C1
+  if (failed(countSpaceDims(loc, "a cotangent", op.getCotangent()))) // C1
     return failure();
   if (op.getLinear() + op.getCubic() + op.getFloor() + op.getCeil() +
           op.getPreferCeil() >
@@ -119,14 +107,15 @@ static FailureOr<int64_t> countBlock(MaybeLoc loc, int64_t factor,
 LogicalResult PixelShuffleOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
                                                Adaptor op,
                                                SmallVectorImpl<Type> &types) {
-  if (failed(checkRank(loc, op.getInput())))
+  if (failed(countSpaceDims(loc, "an input", op.getInput())))
     return failure();
   ArrayRef<int64_t> shape = shapeOf(op.getInput());
   auto factor = static_cast<int64_t>(op.getFactor());
   FailureOr<int64_t> block = countBlock(loc, factor, shape.size() - 2);
   if (failed(block)) // C1
     return failure();
-  size_t channel = op.getChannelsLast() ? shape.size() - 1 : 1;
+  auto channel =
+      static_cast<size_t>(channelDimOf(shape.size(), op.getChannelsLast()));
   if (shape[channel] % *block != 0) // C2
     return mlir::emitOptionalError(loc, "expected channels that ", *block,
                                    ", the elements of a block, divides, but "
@@ -147,14 +136,15 @@ LogicalResult PixelShuffleOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
 LogicalResult PixelUnshuffleOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
                                                  Adaptor op,
                                                  SmallVectorImpl<Type> &types) {
-  if (failed(checkRank(loc, op.getInput())))
+  if (failed(countSpaceDims(loc, "an input", op.getInput())))
     return failure();
   ArrayRef<int64_t> shape = shapeOf(op.getInput());
   auto factor = static_cast<int64_t>(op.getFactor());
   FailureOr<int64_t> block = countBlock(loc, factor, shape.size() - 2);
   if (failed(block)) // C1
     return failure();
-  size_t channel = op.getChannelsLast() ? shape.size() - 1 : 1;
+  auto channel =
+      static_cast<size_t>(channelDimOf(shape.size(), op.getChannelsLast()));
   Shape result(shape);
   for (size_t dim = 1; dim < shape.size(); ++dim) {
     if (dim == channel)
@@ -274,25 +264,24 @@ SmallVector<Taps> makeCubic(Op op, ArrayRef<int64_t> from,
 }
 
 /// The dims of space of the operand.
-template <typename Op> ArrayRef<int64_t> spaceOf(Op op) {
-  ArrayRef<int64_t> shape = shapeOf(op->getOperand(0));
-  return shape.slice(op.firstSpaceDim(), shape.size() - 2);
+template <typename Op> ArrayRef<int64_t> findSpace(Op op) {
+  return spaceOf(shapeOf(op->getOperand(0)), op.getChannelsLast());
 }
 } // namespace
 
 SmallVector<Taps> ResizeNearestOp::getTaps() {
-  return makeNearest(*this, spaceOf(*this), getSizes());
+  return makeNearest(*this, findSpace(*this), getSizes());
 }
 SmallVector<Taps> ResizeLinearOp::getTaps() {
-  return makeLinear(*this, spaceOf(*this), getSizes());
+  return makeLinear(*this, findSpace(*this), getSizes());
 }
 SmallVector<Taps> ResizeCubicOp::getTaps() {
-  return makeCubic(*this, spaceOf(*this), getSizes());
+  return makeCubic(*this, findSpace(*this), getSizes());
 }
 SmallVector<Taps> ResizeGradientOp::getTaps() {
   if (getLinear())
-    return makeLinear(*this, getSizes(), spaceOf(*this));
+    return makeLinear(*this, getSizes(), findSpace(*this));
   if (getCubic())
-    return makeCubic(*this, getSizes(), spaceOf(*this));
-  return makeNearest(*this, getSizes(), spaceOf(*this));
+    return makeCubic(*this, getSizes(), findSpace(*this));
+  return makeNearest(*this, getSizes(), findSpace(*this));
 }

@@ -12,6 +12,24 @@ ArrayRef<int64_t> graph::shapeOf(Value tensor) {
   return cast<RankedTensorType>(tensor.getType()).getShape();
 }
 
+FailureOr<size_t> graph::countSpaceDims(MaybeLoc loc, StringRef word,
+                                        Value tensor) {
+  size_t rank = shapeOf(tensor).size();
+  if (rank >= 3 && rank <= 5)
+    return rank - 2;
+  return mlir::emitOptionalError(
+      loc, "expected ", word,
+      " of rank 3, 4 or 5 (batch, channels and space), but got ",
+      toString(shapeOf(tensor)));
+}
+
+Shape graph::withSpace(ArrayRef<int64_t> shape, bool channelsLast,
+                       ArrayRef<int64_t> space) {
+  Shape result(shape);
+  llvm::copy(space, result.begin() + firstSpaceDimOf(channelsLast));
+  return result;
+}
+
 FailureOr<SmallVector<int64_t>> graph::readNumbers(MaybeLoc loc, StringRef word,
                                                    MaybeNumbers given,
                                                    size_t rank, int64_t least) {

@@ -14,6 +14,14 @@ using MaybeLoc = std::optional<Location>;
 
 ArrayRef<int64_t> shapeOf(Value tensor);
 
+/// How many dims of space `tensor` has, a `word` like "an input"; an error
+/// unless they are one to three.
+FailureOr<size_t> countSpaceDims(MaybeLoc loc, StringRef word, Value tensor);
+
+/// `shape` with other sizes of space.
+Shape withSpace(ArrayRef<int64_t> shape, bool channelsLast,
+                ArrayRef<int64_t> space);
+
 /// `given`, or `least` for each of `rank` dims of space; an error if those are
 /// not as many, or less.
 FailureOr<SmallVector<int64_t>> readNumbers(MaybeLoc loc, StringRef word,

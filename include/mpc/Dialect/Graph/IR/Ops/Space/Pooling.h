@@ -46,10 +46,7 @@ struct PoolingWindows {
   SmallVector<PoolingDim> dims;
   bool channelsLast = false;
 
-  int64_t firstSpaceDim() const { return channelsLast ? 1 : 2; }
-  int64_t channelDim() const {
-    return channelsLast ? int64_t(dims.size()) + 1 : 1;
-  }
+  int64_t firstSpaceDim() const { return firstSpaceDimOf(channelsLast); }
 };
 
 /// Sums of windows divided by what each holds: elements, and if `withPadding`

@@ -4,6 +4,7 @@
 
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 #include "mpc/Dialect/Graph/IR/Ops/Space/Taps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Space/Windows.h"
 #include "mpc/Dialect/Graph/IR/RealAttr.h"
 #include "mpc/Interfaces/DimsOpInterfaces.h"
 

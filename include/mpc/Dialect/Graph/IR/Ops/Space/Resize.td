@@ -44,7 +44,7 @@ space...]; if `channels_last`, [batch, space..., channels].
     /// Of a valid op, for each dim of space: which elements each of the result
     /// is made of.
     ::llvm::SmallVector<::mpc::graph::Taps> getTaps();
-    int64_t firstSpaceDim() { return getChannelsLast() ? 1 : 2; }
+    int64_t firstSpaceDim() { return ::mpc::graph::firstSpaceDimOf(getChannelsLast()); }
   }];
 }
 
@@ -120,7 +120,7 @@ def Graph_ResizeGradientOp : Graph_InferredOp<"resize_gradient", DenyIO,
   let extraClassDeclaration = [{
     /// Of a valid op, for each dim of space: what the resized tensor was made of.
     ::llvm::SmallVector<::mpc::graph::Taps> getTaps();
-    int64_t firstSpaceDim() { return getChannelsLast() ? 1 : 2; }
+    int64_t firstSpaceDim() { return ::mpc::graph::firstSpaceDimOf(getChannelsLast()); }
   }];
 }
 

@@ -6,6 +6,18 @@
 
 namespace mpc::graph {
 
+/// A tensor with channels is [batch, channels, space...], or if `channelsLast`
+/// [batch, space..., channels].
+inline int64_t firstSpaceDimOf(bool channelsLast) {
+  return channelsLast ? 1 : 2;
+}
+inline int64_t channelDimOf(size_t rank, bool channelsLast) {
+  return channelsLast ? static_cast<int64_t>(rank) - 1 : 1;
+}
+inline ArrayRef<int64_t> spaceOf(ArrayRef<int64_t> shape, bool channelsLast) {
+  return shape.slice(firstSpaceDimOf(channelsLast), shape.size() - 2);
+}
+
 /// Where windows begin in each dim of space, and what they take. Every number
 /// is there, whether an op says it or not.
 struct SpaceWindows {
@@ -16,8 +28,8 @@ struct SpaceWindows {
   /// The dim of channels, and the first dim of space. The batch stands in
   /// front; of a weight that is the channels of the result, the others being
   /// those of a group of the input.
-  int64_t channelDim() const { return channelsLast ? int64_t(rank()) + 1 : 1; }
-  int64_t firstSpaceDim() const { return channelsLast ? 1 : 2; }
+  int64_t channelDim() const { return channelDimOf(rank() + 2, channelsLast); }
+  int64_t firstSpaceDim() const { return firstSpaceDimOf(channelsLast); }
   /// The dims of space, which are a weight's kernel.
   ArrayRef<int64_t> spaceOf(ArrayRef<int64_t> shape) const {
     return shape.slice(firstSpaceDim(), rank());
