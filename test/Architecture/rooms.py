@@ -34,7 +34,7 @@ ROOMS = {
     GRAPH + "Transforms": [GRAPH + "Analysis", GRAPH + "Precision", GRAPH + "Training", GRAPH + "IR",
                            GRAPH + "Settings", "Text", "Interfaces", "Program", "Support"],
     # Models of other systems.
-    "Import": [GRAPH + "IR", "Text", "Interfaces", "Support"],
+    "Import": [GRAPH + "IR", GRAPH + "Settings", "Text", "Interfaces", "Support"],
     "Dialect/Exec/IR": [GRAPH + "IR", "Text", "Interfaces", "Program", "Support"],
     "Dialect/Exec/Analysis": ["Dialect/Exec/IR", GRAPH + "IR", "Text", "Interfaces", "Support"],
     "Dialect/Exec/Transforms": ["Dialect/Exec/Analysis", "Dialect/Exec/IR", GRAPH + "IR",

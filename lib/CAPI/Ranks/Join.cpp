@@ -136,7 +136,7 @@ static mpc_ranks_info describe(const Launch &launch) {
   return info;
 }
 
-static const char *nameEngine(const std::string &engine) {
+static const char *wordOfEngine(const std::string &engine) {
   return engine == "mpi" ? "mpi" : engine == "gloo" ? "gloo" : "";
 }
 
@@ -144,7 +144,7 @@ static mpc_code info(const mpc_ranks *ranks, mpc_ranks_info *info) {
   if (!ranks || !info)
     return MPC_INVALID_ARGUMENT;
   mpc_ranks_info value = describe(ranks->world->launch());
-  value.engine = nameEngine(ranks->world->engine());
+  value.engine = wordOfEngine(ranks->world->engine());
   value.threads = ranks->threads;
   return writeStruct(info, value);
 }
@@ -157,7 +157,7 @@ static mpc_code readEnvironment(mpc_ranks_info *info, mpc_status *status) {
     if (!launch)
       return launch.status();
     mpc_ranks_info value = describe(*launch);
-    value.engine = launch->size > 1 ? nameEngine(launch->engine()) : "";
+    value.engine = launch->size > 1 ? wordOfEngine(launch->engine()) : "";
     value.threads = std::max(1u, ownProcessors().count() / launch->localSize);
     if (writeStruct(info, value) != MPC_OK)
       return {

@@ -11,9 +11,9 @@ namespace mpc::graph {
 /// one. What is called so is matched by '(none)'.
 inline constexpr StringRef kNoPattern = "none";
 
-/// Why `pattern` is no regular expression (POSIX, extended), or one that no name
-/// needs: repetitions that multiply beyond 2^14, deep nesting and references to
-/// groups would take all memory, the stack, or for ever.
+/// Why `pattern` is no regular expression (POSIX, extended), or one that no
+/// name needs: repetitions that multiply beyond 2^14, deep nesting and
+/// references to groups would take all memory, the stack, or for ever.
 std::optional<std::string> findPatternMistake(StringRef pattern);
 
 /// Fails with an error unless `pattern` is a regular expression.
