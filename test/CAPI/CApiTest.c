@@ -286,6 +286,9 @@ static void misusedStructs(mpc_program *program, mpc_session *session) {
   int64_t *shape = (int64_t *)(pages + page) - 2;
   shape[0] = shape[1] = 1;
   mpc_tensor tensor = {sizeof tensor, MPC_F32, 2, shape, &w, sizeof w};
+  CHECK(mpc->session_get_state(session, "w", &tensor, &status) ==
+        MPC_NOT_INITIALIZED);
+  CHECK(mpc->session_set_state(session, "w", &tensor, &status) == MPC_OK);
   CHECK(mpc->session_get_state(session, "w", &tensor, &status) == MPC_OK);
   const uint32_t ranks[] = {3, 1000000, ~0u};
   for (int i = 0; i < 3; ++i) {

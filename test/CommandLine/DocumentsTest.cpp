@@ -28,6 +28,7 @@ ToolInfo makeTool() {
   CommandInfo stop = run;
   stop.name = "stop";
   stop.summary = "stop it";
+  stop.argument.clear();
   stop.options.resize(1);
   tool.commands = {run, stop};
   tool.exitCodes = {{"0", "good"}, {"2", "bad"}};
@@ -50,7 +51,7 @@ TEST(Help, ShowsGroupsMetavarsAndRequiredOptions) {
   EXPECT_TRUE(contains(text, "-h, --help"));
   // One without a file.
   EXPECT_TRUE(helpText(makeTool().commands[1])
-                  .starts_with("usage: my-tool stop [options]\n"));
+                  .starts_with("usage: my-tool stop -o FILE [options]\n"));
 }
 
 TEST(Help, StaysWithinItsWidth) {
