@@ -13,10 +13,10 @@
 // VALUE: @model_step: gradient tensor<32x16xf16>, made by graph.add (gradient of graph.softmax)
 // VALUE: scale as before
 // VALUE: simplify as before
-// VALUE: group @model: tensor<32x16xf16>, in group [[#]] (row), not stored
-// VALUE-NEXT: cast to f16 because "rounded for all that read it"
+// VALUE: group @model: tensor<32x16xf16>, in group [[#]] (library), stored as result
+// VALUE-NEXT: cast to f32 because "deny: exp runs in f32"
 // VALUE: @model_step: gradient tensor<32x16xf16>, made by graph.add (gradient of graph.softmax), in group [[#]] (row), stored as result
-// VALUE: exec entry forward: kernel @k_{{[0-9a-f]+}}, in registers only
+// VALUE: exec entry forward: exec.call, memref<32x16xf16>, workspace at byte [[#]] of the arena
 // VALUE: entry step: gradient, kernel @k_{{[0-9a-f]+}}, memref<32x16xf16>, {{[a-z]+}} at byte [[#]] of the arena
 //
 // A parameter by its name: its copy, its moments, and the way of its gradient.

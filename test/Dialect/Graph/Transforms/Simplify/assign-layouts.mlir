@@ -76,16 +76,16 @@ func.func @update(%x: tensor<2x3x9x8xf32>, %dy: tensor<2x4x7x6xf32>, %w: tensor<
 // last, and what is of channels alone has no order.
 // CHECK-LABEL: func.func @norms(
 // CHECK: %[[Y:.*]] = graph.convolution {{.*}} channels_last :
-// CHECK-NEXT: %[[N:.*]] = graph.batch_norm %[[Y]] weight %[[W:.*]] running %[[W]], %[[W]] inference channels_last : (tensor<2x7x6x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x7x6x4xf32>
+// CHECK-NEXT: %[[N:.*]] = graph.batch_norm %[[Y]] weight %[[W:.*]] running %[[W]], %[[V:.*]] inference channels_last : (tensor<2x7x6x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x7x6x4xf32>
 // CHECK-NEXT: %[[R:.*]] = graph.relu %[[N]]
 // CHECK-NEXT: %[[G:.*]] = graph.group_norm %[[R]] groups = 2 channels_last :
 // CHECK-NEXT: %[[I:.*]] = graph.instance_norm %[[G]] channels_last :
 // CHECK-NEXT: %[[M:.*]], %{{.*}} = graph.channel_moments %[[I]] per_sample channels_last : (tensor<2x7x6x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>)
 // CHECK-NEXT: %[[S:.*]], %{{.*}} = graph.channel_sums %[[I]], %[[R]] mean %[[M]] per_sample channels_last :
 // CHECK-NEXT: return %[[S]]
-func.func @norms(%x: tensor<2x3x9x8xf32>, %w: tensor<4x3x3x3xf32>, %c: tensor<4xf32>) -> tensor<2x4xf32> {
+func.func @norms(%x: tensor<2x3x9x8xf32>, %w: tensor<4x3x3x3xf32>, %c: tensor<4xf32>, %d: tensor<4xf32>) -> tensor<2x4xf32> {
   %0 = graph.convolution %x, %w : (tensor<2x3x9x8xf32>, tensor<4x3x3x3xf32>) -> tensor<2x4x7x6xf32>
-  %1 = graph.batch_norm %0 weight %c running %c, %c inference : (tensor<2x4x7x6xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x4x7x6xf32>
+  %1 = graph.batch_norm %0 weight %c running %c, %d inference : (tensor<2x4x7x6xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x4x7x6xf32>
   %2 = graph.relu %1 : tensor<2x4x7x6xf32>
   %3 = graph.group_norm %2 groups = 2 : (tensor<2x4x7x6xf32>) -> tensor<2x4x7x6xf32>
   %4 = graph.instance_norm %3 : (tensor<2x4x7x6xf32>) -> tensor<2x4x7x6xf32>
