@@ -16,7 +16,6 @@
 #include <nanobind/stl/vector.h>
 #include <string>
 #include <string_view>
-#include <unistd.h>
 #include <vector>
 
 namespace mpc::python {
@@ -40,28 +39,17 @@ inline void check(mpc_code code, const mpc_status &status) {
 }
 
 /// Other threads of Python run while it lives. A thread that comes back when
-/// the interpreter is about to end stays here: CPython before 3.14 ends it by
-/// unwinding its stack, which destructors do not survive.
+/// the interpreter ends stays here: CPython before 3.14 ends it by unwinding
+/// its stack, which destructors do not survive.
 class OthersRun {
 public:
-  OthersRun() : state(PyEval_SaveThread()) {}
+  OthersRun();
   OthersRun(const OthersRun &) = delete;
   OthersRun &operator=(const OthersRun &) = delete;
-  ~OthersRun() {
-    while (isFinalizing())
-      pause();
-    PyEval_RestoreThread(state);
-  }
+  ~OthersRun();
 
 private:
-  static bool isFinalizing() {
-#if PY_VERSION_HEX >= 0x030d0000
-    return Py_IsFinalizing();
-#else
-    return _Py_IsFinalizing();
-#endif
-  }
-  PyThreadState *state;
+  PyThreadState *state; ///< Null: this thread keeps the GIL.
 };
 
 struct Program {
@@ -128,6 +116,8 @@ void addCompile(nb::module_ &module);
 void addProgram(nb::module_ &module);
 void addSession(nb::module_ &module);
 void addTensors(nb::module_ &module);
+/// What the interpreter's end and forks ask of OthersRun.
+void addThreads();
 
 } // namespace mpc::python
 

@@ -35,6 +35,7 @@ NB_MODULE(_core, module) {
   nb::set_leak_warnings(false);
   module.doc() = "The C interfaces of mpc, as they are; `mpc` is for people.";
   module.attr("library_version") = api().library_version;
+  addThreads();
   addTensors(module);
   addProgram(module);
   addSession(module);

@@ -2,6 +2,8 @@
 // lock keeps the session to one of them at a time.
 #include "Core.h"
 
+#include <unistd.h>
+
 using namespace mpc::python;
 
 namespace {

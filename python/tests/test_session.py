@@ -204,22 +204,46 @@ class Arguments(unittest.TestCase):
 
 
 class Processes(unittest.TestCase):
-    def run_python(self, text):
-        return subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=60,
-                              env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+    def start_python(self, text, *arguments):
+        return subprocess.Popen([sys.executable, "-c", text, *arguments], stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True,
+                                env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
 
-    def test_the_interpreter_ends_while_a_thread_steps(self):
+    def run_python(self, text):
+        process = self.start_python(text)
+        out, err = process.communicate(timeout=60)
+        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+    def test_the_interpreter_ends_while_threads_call(self):
+        # Each ends in another moment of the threads' calls.
+        ends = """
+import sys, threading, time
+from models import TARGET, X, line
+sessions = [line().session() for _ in range(3)]
+def step():
+    while True:
+        sessions[0].step(x=X, target=TARGET)
+def ask(session):
+    while True:
+        session.closed
+threading.Thread(target=step, daemon=True).start()
+for session in sessions[1:]:
+    threading.Thread(target=ask, args=(session,), daemon=True).start()
+time.sleep(float(sys.argv[1]))
+"""
+        running = [self.start_python(ends, str(0.02 + 0.001 * i)) for i in range(24)]
+        self.assertEqual([(p.communicate(timeout=60)[1], p.returncode) for p in running], [("", 0)] * 24)
+
+    def test_calls_while_the_interpreter_ends(self):
         done = self.run_python("""
-import threading, time
+import atexit
+def late():
+    print(session.step(x=X, target=TARGET).loss > 0, end="")
+atexit.register(late)
 from models import TARGET, X, line
 session = line().session()
-def go():
-    while True:
-        session.step(x=X, target=TARGET)
-threading.Thread(target=go, daemon=True).start()
-time.sleep(0.2)
 """)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "True", ""))
 
     def test_a_forked_process_makes_its_own(self):
         done = self.run_python("""
