@@ -215,7 +215,8 @@ typedef struct mpc_ranks_api {
    * of this group has failed yet; MPC_OK if none is. It says more than a
    * session_run that it has ended. What find_loss of mpc_nccl may ask. */
   mpc_code (*failure)(const mpc_ranks *ranks, mpc_status *status);
-  /* This rank cannot go on: all others are told why, at once. */
+  /* This rank cannot go on: all others are told why, at once. Collectives that
+   * it has finished end well there, too, those behind them fail. */
   mpc_code (*give_up)(mpc_ranks *ranks, const char *reason, mpc_status *status);
   /* All ranks: all are done. Only `release` is left then. */
   mpc_code (*leave)(mpc_ranks *ranks, mpc_status *status);

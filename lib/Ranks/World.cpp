@@ -48,7 +48,7 @@ private:
   std::mutex mutex;
   std::condition_variable changed;
   std::string loss; ///< The first that the store told, or why we gave up.
-  Transport *transport = nullptr;          ///< The group's, while that lives.
+  Group *reached = nullptr; ///< The group, while news may reach it.
   std::map<std::string, std::string> told; ///< Where there is no store.
 
 public: // Behind what the store's thread uses.
@@ -144,18 +144,17 @@ Status World::Body::connect(const Agreement &agreement,
                         : open(agreement, options, Clock::now() + timeout);
   if (!opened)
     return opened.status();
-  Transport *made = opened->get();
   group = std::make_unique<Group>(std::move(*opened),
                                   GroupOptions{timeout,
                                                [this](const Status &failure) {
                                                  return describeCause(failure);
                                                },
                                                options.observe});
-  // From here on it lives as long as the store's thread may abort it.
+  // From here on it lives as long as the store's thread may tell it.
   std::lock_guard<std::mutex> lock(mutex);
-  transport = made;
+  reached = group.get();
   if (!loss.empty())
-    transport->abort();
+    reached->lose(0);
   return {};
 }
 
@@ -163,20 +162,21 @@ World::Body::~Body() {
   Status failure = group ? group->status() : Status();
   giveUp(failure.ok() ? "it ended early" : failure.message());
   std::lock_guard<std::mutex> lock(mutex);
-  transport = nullptr;
+  reached = nullptr;
 }
 
 //===-- Failures ----------------------------------------------------------===//
 
-/// Of an engine that does not see what becomes of a rank (MPI), too.
+/// Of an engine that does not see what becomes of a rank (MPI), too. News may
+/// be faster than messages: what that rank has finished waits for these.
 void World::Body::noteLoss(const Loss &lost) {
   std::lock_guard<std::mutex> lock(mutex);
   if (loss.empty()) {
     loss = "rank " + std::to_string(lost.rank) + ": " + lost.reason;
     tellLauncher(lost.rank);
   }
-  if (transport)
-    transport->abort();
+  if (reached)
+    reached->lose(lost.finished);
   changed.notify_all();
 }
 
@@ -225,7 +225,7 @@ void World::Body::giveUp(const std::string &given) {
       changed.notify_all();
     }
     if (store)
-      store->report(reason);
+      store->report(reason, group ? group->finished() : 0);
     if (group)
       group->abort(reason);
   } catch (...) { // no memory: the connection breaks with this process

@@ -3,6 +3,7 @@
 #include "RankValues.h"
 #include "Ranks/Group/Announcement.h"
 #include "ThreadWorld.h"
+#include <future>
 #include <gtest/gtest.h>
 
 using namespace mpc;
@@ -141,6 +142,66 @@ TEST(Group, givesUpWhenItIsTold) {
   EXPECT_EQ(status.message(), "rank 1 was lost: its connection broke");
   group.abort("another reason");
   EXPECT_EQ(group.status().message(), status.message());
+}
+
+// News that a rank goes may be faster than its last message.
+TEST(Group, takesWhatWasSentBeforeARankWent) {
+  for (bool hasFinished : {true, false}) {
+    auto mail = std::make_shared<Mail>();
+    std::promise<void> open;
+    auto slow = std::make_unique<ThreadTransport>(mail, 0, 2);
+    slow->beforeTaking = [gate = open.get_future().share()] { gate.wait(); };
+    Group zero(std::move(slow), {});
+    Group one(std::make_unique<ThreadTransport>(mail, 1, 2), {});
+    float x = 1, y = 2;
+    Group::Ticket ticket = zero.start({.count = 1, .source = &x, .result = &x});
+    ASSERT_TRUE(one.run({.count = 1, .source = &y, .result = &y}).ok());
+    EXPECT_EQ(one.finished(), 1u);
+    EXPECT_EQ(zero.finished(), 0u);
+    zero.lose(hasFinished ? one.finished() : 0);
+    open.set_value();
+    EXPECT_EQ(zero.wait(ticket).ok(), hasFinished) << zero.status().message();
+    EXPECT_EQ(x, hasFinished ? 3.0f : 1.0f);
+    EXPECT_EQ(zero.finished(), hasFinished ? 1u : 0u);
+    // What is behind it does not wait.
+    EXPECT_EQ(zero.run({.kind = CollectiveKind::Barrier}).code(),
+              StatusCode::CollectiveFailed);
+    zero.lose(9); // of another rank; too late
+    EXPECT_EQ(zero.finished(), hasFinished ? 1u : 0u);
+  }
+}
+
+// Both ways round: it is told that a rank goes when it has finished as much.
+TEST(Group, waitsForNoneBehindWhatARankHadFinished) {
+  World world(2);
+  world.each([](Group &group, uint32_t) {
+    ASSERT_TRUE(group.run({.kind = CollectiveKind::Barrier}).ok());
+  });
+  Group &group = *world.groups[0];
+  Group::Ticket ticket = group.start({.kind = CollectiveKind::Barrier});
+  group.lose(1);
+  EXPECT_EQ(group.wait(ticket).code(), StatusCode::CollectiveFailed);
+  EXPECT_TRUE(group.wait(1).ok());
+}
+
+// All has come, and the group gives up before it has said so.
+TEST(Group, keepsWhatWasDoneWhenItGivesUp) {
+  Group *own = nullptr;
+  auto mail = std::make_shared<Mail>();
+  Group zero(std::make_unique<ThreadTransport>(mail, 0, 2),
+             {.observe = [&own](uint64_t, const CollectiveTimes &) {
+               own->abort("enough");
+             }});
+  own = &zero;
+  Group one(std::make_unique<ThreadTransport>(mail, 1, 2), {});
+  float x = 1, y = 2;
+  Group::Ticket ticket = zero.start({.count = 1, .source = &x, .result = &x});
+  ASSERT_TRUE(one.run({.count = 1, .source = &y, .result = &y}).ok());
+  EXPECT_TRUE(zero.wait(ticket).ok());
+  EXPECT_EQ(x, 3.0f);
+  EXPECT_EQ(zero.finished(), 1u);
+  EXPECT_EQ(zero.run({.kind = CollectiveKind::Barrier}).message(), "enough");
+  EXPECT_EQ(zero.finished(), 1u);
 }
 
 TEST(Group, closesWhileItWaits) {

@@ -23,9 +23,11 @@ struct Losses {
   std::mutex mutex;
   std::condition_variable changed;
   std::map<uint32_t, std::string> known;
+  std::map<uint32_t, uint64_t> finished;
   void add(const Loss &loss) {
     std::lock_guard<std::mutex> lock(mutex);
     EXPECT_TRUE(known.emplace(loss.rank, loss.reason).second) << loss.rank;
+    finished[loss.rank] = loss.finished;
     changed.notify_all();
   }
   /// After a while in which one would have come.

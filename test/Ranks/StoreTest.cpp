@@ -287,10 +287,13 @@ TEST(Store, LeavingIsNoLoss) {
 TEST(Store, AReportReachesAll) {
   Ranks ranks(3);
   ASSERT_TRUE(ranks.areThere());
-  ranks[1].report("out of memory");
+  constexpr uint64_t kMany = (uint64_t(1) << 40) + 7;
+  ranks[1].report("out of memory", kMany);
   const std::map<uint32_t, std::string> expected = {{1, "out of memory"}};
-  EXPECT_EQ(ranks.losses[0].wait(1), expected);
-  EXPECT_EQ(ranks.losses[2].wait(1), expected);
+  for (uint32_t rank : {0, 2}) {
+    EXPECT_EQ(ranks.losses[rank].wait(1), expected);
+    EXPECT_EQ(ranks.losses[rank].finished[1], kMany);
+  }
 }
 
 namespace {

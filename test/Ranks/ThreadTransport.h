@@ -7,6 +7,7 @@
 
 #include <condition_variable>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <mutex>
 
@@ -44,6 +45,11 @@ public:
       mail->bytes += each.data.size();
     }
     mail->changed.notify_all();
+    if (beforeTaking) {
+      lock.unlock();
+      beforeTaking();
+      lock.lock();
+    }
     for (const ranks::Incoming &each : receives) {
       if (each.data.empty())
         continue;
@@ -68,6 +74,9 @@ public:
     isAborted = true;
     mail->changed.notify_all();
   }
+
+  /// Called when all is sent, and nothing is taken yet.
+  std::function<void()> beforeTaking;
 
 private:
   std::shared_ptr<Mail> mail;

@@ -126,8 +126,15 @@ public:
     return wait(start(std::move(collective)));
   }
 
-  /// Any thread: all that is not done fails for this reason, and all later.
+  /// Any thread: what is not done fails for this reason, and all later. One
+  /// that is under way may still go well.
   void abort(const std::string &reason);
+  /// How many have gone well.
+  Ticket finished() const;
+  /// Any thread: a rank goes that had `finished` so many. These may go well
+  /// here, too, since all that it was to send of them is on its way; what is
+  /// behind them fails, and does not wait.
+  void lose(Ticket finished);
   /// The first failure.
   Status status() const;
 

@@ -42,6 +42,9 @@ struct Agreement {
 struct Loss {
   uint32_t rank;
   std::string reason; ///< "its connection broke", or its own words
+  /// Of one that gave up: what it was to send of so many collectives, the first
+  /// ones, is on its way.
+  uint64_t finished = 0;
 };
 
 /// "rank 1", "ranks 1, 2 and 5".
@@ -85,9 +88,9 @@ public:
   /// waits, ends that by what it fails with.
   Result<std::string> get(const std::string &name, Clock::time_point deadline,
                           const std::function<Status()> &turn = {});
-  /// Tells all ranks that this one gives up, in 16 KiB of `reason` at most;
-  /// waits only until it is sent.
-  void report(const std::string &reason);
+  /// Tells all ranks that this one gives up, in 16 KiB of `reason` at most, and
+  /// what it has `finished` (Loss); waits for nothing.
+  void report(const std::string &reason, uint64_t finished = 0);
   /// By rank, whose process answers within `patience`.
   Result<std::vector<Presence>> ask(std::chrono::milliseconds patience);
 

@@ -2,6 +2,7 @@
 
 #include "Exchanges.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -50,6 +51,8 @@ public:
   bool isDone(Ticket ticket) const;
   Status wait(Ticket ticket);
   void abort(const std::string &reason);
+  Ticket finished() const;
+  void lose(Ticket count);
   Status status() const {
     std::lock_guard<std::mutex> lock(mutex);
     return failure;
@@ -77,6 +80,7 @@ private:
   Ticket started = 0, done = 0; ///< how many
   Status failure;               ///< the first
   Ticket failed = 0;            ///< the first that it concerns
+  Ticket last = UINT64_MAX;     ///< that may go well, as far as is known
   bool isClosing = false;
   std::thread thread; ///< the last to be made
 };
@@ -117,6 +121,18 @@ void Group::Body::abort(const std::string &reason) {
     fail({StatusCode::CollectiveFailed, reason});
   }
   transport->abort();
+}
+
+Group::Ticket Group::Body::finished() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return failure.ok() ? done : std::min(done, failed - 1);
+}
+
+void Group::Body::lose(Ticket count) {
+  std::lock_guard<std::mutex> lock(mutex);
+  last = std::min(last, count);
+  if (done >= last)
+    transport->abort();
 }
 
 /// Of what is under way and all later; under the lock.
@@ -189,9 +205,12 @@ void Group::Body::work() {
       lock.lock();
       if (!status.ok())
         fail(std::move(status));
+      else if (failed == ticket) // It was aborted when all had come.
+        ++failed;
     }
     queue.pop_front();
-    ++done;
+    if (++done == last)
+      transport->abort();
     changed.notify_all();
   }
 }
@@ -210,4 +229,6 @@ Group::Ticket Group::start(Collective collective) {
 bool Group::isDone(Ticket ticket) const { return body->isDone(ticket); }
 Status Group::wait(Ticket ticket) { return body->wait(ticket); }
 void Group::abort(const std::string &reason) { body->abort(reason); }
+Group::Ticket Group::finished() const { return body->finished(); }
+void Group::lose(Ticket finished) { body->lose(finished); }
 Status Group::status() const { return body->status(); }

@@ -1,5 +1,6 @@
 #include "Client.h"
 #include "mpc/Ranks/Limits.h"
+#include "mpc/Support/Number.h"
 
 using namespace mpc;
 using namespace mpc::ranks;
@@ -192,7 +193,8 @@ void Client::receive(const Message &message) {
   case Kind::Ping:
     return connection->send({Kind::Pong, message.number, "", ""});
   case Kind::Lost:
-    return onLoss({static_cast<uint32_t>(message.number), message.value});
+    return onLoss({static_cast<uint32_t>(message.number), message.value,
+                   parseNumber<uint64_t>(message.name).value_or(0)});
   case Kind::Leave:
     hasFirstLeft = true;
     return;

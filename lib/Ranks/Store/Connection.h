@@ -29,8 +29,8 @@ struct Message {
     Get,     ///< name; answered when it is set
     Cancel,  ///< number: of a Get that nobody waits for any more
     Value,   ///< to Get
-    Report,  ///< value: why this rank gives up
-    Lost,    ///< number: the rank; value: why
+    Report,  ///< number: what it has finished; value: why this rank gives up
+    Lost,    ///< number: the rank; name: what it had finished; value: why
     Ask,     ///< value: milliseconds to wait for answers
     Present, ///< to Ask; value: a Presence per rank
     Ping,    ///< to clients; number: of the question

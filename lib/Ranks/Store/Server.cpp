@@ -271,7 +271,7 @@ void Server::answer(uint32_t rank, const Message &message) {
   case Kind::Cancel:
     return cancel(rank, message.number);
   case Kind::Report:
-    return lose(rank, message.value);
+    return lose(rank, message.value, message.number);
   case Kind::Ask:
     return ask(rank, message);
   case Kind::Pong:
@@ -365,7 +365,7 @@ void Server::ask(uint32_t rank, const Message &message) {
       });
 }
 
-void Server::lose(uint32_t rank, const std::string &reason) {
+void Server::lose(uint32_t rank, const std::string &reason, uint64_t finished) {
   Member &member = members[rank];
   if (member.isGone)
     return;
@@ -377,7 +377,7 @@ void Server::lose(uint32_t rank, const std::string &reason) {
     return refuse();
   }
   for (uint32_t other = 0; other < members.size(); ++other)
-    send(other, {Kind::Lost, rank, "", reason});
+    send(other, {Kind::Lost, rank, std::to_string(finished), reason});
 }
 
 /// It is no rank of ours that goes on like this.

@@ -54,7 +54,7 @@ private:
   void get(uint32_t rank, const Message &message);
   void cancel(uint32_t rank, uint64_t number);
   void ask(uint32_t rank, const Message &message);
-  void lose(uint32_t rank, const std::string &reason);
+  void lose(uint32_t rank, const std::string &reason, uint64_t finished = 0);
   void expel(uint32_t rank, const std::string &reason);
   bool charge(uint32_t rank, uint64_t bytes);
   void leave(uint32_t rank);

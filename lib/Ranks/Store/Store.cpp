@@ -89,9 +89,9 @@ Result<std::string> Store::get(const std::string &name,
   return answer->value;
 }
 
-void Store::report(const std::string &reason) {
+void Store::report(const std::string &reason, uint64_t finished) {
   bool isLong = reason.size() > kMostReason;
-  body->client.send({Kind::Report, 0, "",
+  body->client.send({Kind::Report, finished, "",
                      isLong ? reason.substr(0, kMostReason) + "..." : reason});
 }
 
