@@ -4,7 +4,7 @@
 // RUN: mpc-opt %s --mpc-autocast="mode=cheapest precision=fp16" --mpc-verify-autocast | FileCheck %s
 // RUN: sed -e 's/[/][/]DOUBLE//' %s | not mpc-opt 2>&1 | FileCheck %s --check-prefix=MIXED
 // RUN: sed -e 's/[/][/]DOUBLE//' %s | not mpc-opt --mpc-autocast="mode=torch precision=fp16" 2>&1 | FileCheck %s --check-prefix=MIXED
-// MIXED: error: {{.*}}requires the same element type for all operands
+// MIXED: error: {{.*}}all of {lhs, rhs} have same element type
 // CHECK-LABEL: func.func @model
 // CHECK-NEXT: graph.exp %{{.*}} : tensor<8x8xf64>
 // CHECK-NEXT: graph.matmul {{.*}} : (tensor<8x8xf64>, tensor<8x8xf64>) -> tensor<8x8xf64>

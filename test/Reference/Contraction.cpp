@@ -39,6 +39,8 @@ static Answer matmul(graph::MatmulOp op, Operands in, Results out) {
       for (int64_t j = 0; j < columns; ++j)
         for (int64_t k = 0; k < inner; ++k)
           result[i * columns + j] += left.at(i, k) * right.at(k, j);
+    for (int64_t i = 0; i < (op.getBias() ? rows * columns : 0); ++i)
+      result[i] += in[2]->reals[i % columns];
   }
   return success();
 }

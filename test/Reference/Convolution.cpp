@@ -46,10 +46,22 @@ void forEachProduct(Op op, const Tensor &input, const Tensor &weight,
 }
 } // namespace
 
+/// A number for each channel, to all of it.
+static void addBias(const Tensor &bias, bool channelsLast, Tensor &result) {
+  SpaceView y(result, channelsLast);
+  for (int64_t n = 0; n < y.sizes[0]; ++n)
+    for (int64_t o = 0; o < y.sizes[1]; ++o)
+      forEach(y.extent, [&](const Space &p) {
+        result.reals[y.at(n, o, p)] += bias.reals[o];
+      });
+}
+
 Answer reference::evaluateConvolution(Operation *op, Operands in, Results out) {
   auto evaluate = [&](auto conv, const Tensor &x, const Tensor &w,
                       const Tensor &y, auto add) -> Answer {
     forEachProduct(conv, x, w, y, add);
+    if (in.size() == 3)
+      addBias(*in[2], conv.getChannelsLast(), out[0]);
     return success();
   };
   std::vector<double> &sums = out[0].reals;

@@ -3,19 +3,31 @@
 
 using namespace mpc::gradients;
 
-/// "[2, 3]" of "5x2x3x7" without its first and its last size.
-static std::string listFrom(const std::string &text, size_t skipped,
-                            size_t skippedLast) {
+/// The sizes of "5x2x3x7".
+static std::vector<std::string> split(const std::string &text) {
   std::vector<std::string> parts(1);
   for (char c : text)
     if (c == 'x')
       parts.emplace_back();
     else
       parts.back() += c;
+  return parts;
+}
+
+/// "[2, 3]" of "5x2x3x7" without its first and its last size.
+static std::string listFrom(const std::string &text, size_t skipped,
+                            size_t skippedLast) {
+  std::vector<std::string> parts = split(text);
   std::string list;
   for (size_t i = skipped; i + skippedLast < parts.size(); ++i)
     list += (list.empty() ? "[" : ", ") + parts[i];
   return list + "]";
+}
+
+/// The size of dim `dim` of "5x2x3x7", from the end if it is negative.
+static std::string sizeOf(const std::string &text, int dim) {
+  std::vector<std::string> parts = split(text);
+  return parts[dim < 0 ? parts.size() + dim : dim];
 }
 
 void mpc::gradients::addConvolutionRows(std::vector<Row> &rows) {
@@ -43,9 +55,20 @@ void mpc::gradients::addConvolutionRows(std::vector<Row> &rows) {
                     {x, w},
                     "graph.convolution $0, $1 " + words + " : $F",
                     y});
+    bool isLast = words.find("channels_last") != std::string::npos;
+    int channels = isLast ? -1 : 1;
+    rows.push_back({"convolution_bias",
+                    {x, w, sizeOf(y, channels)},
+                    "graph.convolution $0, $1 bias $2 " + words + " : $F",
+                    y});
     if (words.starts_with("same"))
       continue;
-    bool isLast = words.find("channels_last") != std::string::npos;
+    rows.push_back({"transposed_bias",
+                    {y, w, sizeOf(x, channels)},
+                    "graph.transposed_convolution $0, $1 bias $2 sizes = " +
+                        listFrom(sizes, isLast ? 1 : 2, isLast) + " " + words +
+                        " : $F",
+                    x});
     rows.push_back({"transposed",
                     {y, w},
                     "graph.transposed_convolution $0, $1 sizes = " +

@@ -155,6 +155,12 @@ static void contraction(Rows &rows) {
     rows.push_back({"matmul", {"2x" + a, b}, text, "2x3x2"});
     rows.push_back({"matmul", {a, "2x" + b}, text, "2x3x2"});
     rows.push_back({"matmul", {"3x1x" + a, "2x" + b}, text, "3x2x3x2"});
+    std::string biased =
+        std::string("graph.matmul $0, $1 bias $2 ") + flags[k] + ": $F";
+    rows.push_back({"matmul_bias", {a, b, "2"}, biased, "3x2"});
+    rows.push_back({"matmul_bias", {one, column, "1"}, biased, "1x1"});
+    rows.push_back({"matmul_bias", {"2x" + a, b, "2"}, biased, "2x3x2"});
+    rows.push_back({"matmul_bias", {a, "2x" + b, "2"}, biased, "2x3x2"});
   }
 }
 

@@ -49,6 +49,8 @@ bool MatmulOp::computesIn(const TargetDescription &target, Type element) {
 
 bool MatmulOp::readsInPlace(const TargetDescription &target, unsigned index,
                             const StridedShape &operand) {
+  if (index > 1) // a bias
+    return false;
   auto type = cast<RankedTensorType>(getOperand(index).getType());
   int64_t begin = operand.offset * getStoredBytes({}, type.getElementType());
   if (type.getElementType().isBF16() && !target.readsBf16InPlace)

@@ -40,6 +40,8 @@ std::optional<SmallVector<size_t>> getOrder(const StridedShape &lies) {
 template <typename Op>
 bool isReadInPlace(const TargetDescription &target, Op op, unsigned index,
                    const StridedShape &lies) {
+  if (index > 1) // a bias
+    return false;
   std::optional<SmallVector<size_t>> order = getOrder(lies);
   bool isWeight = index == 1 && !isa<ConvolutionWeightGradientOp>(op);
   if (!order || (isWeight && target.reordersWeights))

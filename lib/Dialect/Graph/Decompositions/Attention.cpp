@@ -20,8 +20,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 Expr multiply(Expr lhs, bool transposeLhs, Expr rhs, bool transposeRhs,
               Type element) {
   return {lhs.builder(),
-          MatmulOp::create(lhs.builder(), lhs, rhs, transposeLhs, transposeRhs,
-                           mlir::TypeAttr::get(element))};
+          MatmulOp::create(lhs.builder(), lhs, rhs, Value(), transposeLhs,
+                           transposeRhs, mlir::TypeAttr::get(element))};
 }
 
 template <typename Op> class Attention {

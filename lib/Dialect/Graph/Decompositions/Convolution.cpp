@@ -1,7 +1,9 @@
 // Family Convolution: formulas.
 #include "mpc/Dialect/Graph/IR/Ops/Space/Convolution.h"
 #include "Decomposition.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mpc/Dialect/Graph/IR/Ops/Contraction.h"
+#include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Interfaces/Target.h"
 
 using namespace mpc;
@@ -36,6 +38,43 @@ SmallVector<Value> round(Op op, mlir::ImplicitLocOpBuilder &builder) {
 SmallVector<int64_t> shapeOf(Value tensor) {
   return SmallVector<int64_t>(
       cast<RankedTensorType>(tensor.getType()).getShape());
+}
+
+/// What `op`, which was made for another, is made of in turn.
+template <typename Op>
+Value settle(Op op, mlir::ImplicitLocOpBuilder &builder) {
+  if (!op.isComposite())
+    return op.getResult();
+  Value made = op.decompose(builder).front();
+  op.erase();
+  return made;
+}
+
+/// The sum of what is accumulated and the bias, rounded. No library adds it:
+/// where f16 or bf16 is stored between the two anyway, what is accumulated is
+/// rounded to that, unless each op is to round once.
+template <typename Op>
+SmallVector<Value> addBias(Op op, mlir::ImplicitLocOpBuilder &builder) {
+  Decomposition d(builder, op);
+  Type operand = elementOf(op.getInput()), result = elementOf(op.getResult());
+  auto function = op->template getParentOfType<mlir::func::FuncOp>();
+  bool isStrict = function && roundsStrictly(function);
+  bool isNarrow =
+      result == operand && elementOf(op.getBias()) == operand && !isStrict;
+  Type element = isNarrow ? operand : getComputeType(operand);
+  auto bare = cast<Op>(builder.clone(*op));
+  bare.getBiasMutable().clear();
+  bare.setDtypeAttr(element == operand ? mlir::TypeAttr()
+                                       : mlir::TypeAttr::get(element));
+  bare.getResult().setType(op.getResult().getType().clone(element));
+  Expr product = d(settle(bare, builder));
+  Expr bias = d.castTo(op.getBias(), element);
+  if (!op.getChannelsLast()) { // else it has the last dim
+    SmallVector<int64_t> shape(product.rank() - 1, 1);
+    shape.front() = bias.numElements();
+    bias = expr::reshape(bias, shape);
+  }
+  return {d.castTo(product + bias, result)};
 }
 
 /// Whether each window is the channels of one place: then the convolution is a
@@ -76,6 +115,13 @@ template <typename Op> bool isMadeOfOthers(Op op) {
   return isPointwise(op) || isRounded(op);
 }
 
+/// Whether windows are at all places of `seen`.
+bool areAtAllPlaces(const ConvolutionWindows &windows, Value seen,
+                    Value seeing) {
+  SmallVector<int64_t> places = shapeOf(seen), wanted = shapeOf(seeing);
+  return windows.spaceOf(places) == windows.spaceOf(wanted);
+}
+
 /// Builds the product that a pointwise convolution is. oneDNN has faster ones
 /// for products than for such convolutions, and what stands behind a product
 /// becomes a part of it.
@@ -87,12 +133,12 @@ public:
         dtype(op.getDtypeAttr()) {}
 
   /// The product of two tensors as matrices with their last dim as columns, in
-  /// `shape`.
+  /// `shape`, with a bias for each column if there is one.
   Expr of(Value lhs, bool transposeLhs, Value rhs, bool transposeRhs,
-          ArrayRef<int64_t> shape) const {
-    Value product = MatmulOp::create(b, asMatrix(lhs), asMatrix(rhs),
-                                     transposeLhs, transposeRhs, dtype);
-    return expr::reshape(d(product), shape);
+          ArrayRef<int64_t> shape, Value bias = {}) const {
+    auto product = MatmulOp::create(b, asMatrix(lhs), asMatrix(rhs), bias,
+                                    transposeLhs, transposeRhs, dtype);
+    return expr::reshape(d(settle(product, b)), shape);
   }
   /// The places of `input` that windows are at, of which there are those of
   /// `seeing`.
@@ -139,8 +185,10 @@ private:
 };
 } // namespace
 
-bool ConvolutionOp::isComposite() { return isMadeOfOthers(*this); }
-bool TransposedConvolutionOp::isComposite() { return isMadeOfOthers(*this); }
+bool ConvolutionOp::isComposite() { return getBias() || isMadeOfOthers(*this); }
+bool TransposedConvolutionOp::isComposite() {
+  return getBias() || isMadeOfOthers(*this);
+}
 bool ConvolutionWeightGradientOp::isComposite() {
   return isMadeOfOthers(*this);
 }
@@ -149,19 +197,25 @@ bool ConvolutionWeightGradientOp::isComposite() {
 SmallVector<Value>
 ConvolutionOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
   if (!isPointwise(*this))
-    return round(*this, builder);
+    return getBias() ? addBias(*this, builder) : round(*this, builder);
   Product product(*this, builder);
   Expr x = product.see(getInput(), getResult());
-  return {product.of(x, false, getWeight(), true, shapeOf(getResult()))};
+  return {
+      product.of(x, false, getWeight(), true, shapeOf(getResult()), getBias())};
 }
 /// [places, O] x [O, C], with zeros where no window is
 SmallVector<Value>
 TransposedConvolutionOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
+  // Where no window is there is the bias alone.
+  bool isAtAll = areAtAllPlaces(getWindows(), getResult(), getInput());
+  if (getBias() && (!isPointwise(*this) || !isAtAll))
+    return addBias(*this, builder);
   if (!isPointwise(*this))
     return round(*this, builder);
   Product product(*this, builder);
-  Expr seen = product.of(getInput(), false, getWeight(), false,
-                         product.getSeenShape(getResult(), getInput()));
+  Expr seen =
+      product.of(getInput(), false, getWeight(), false,
+                 product.getSeenShape(getResult(), getInput()), getBias());
   return {product.seeBack(seen, getResult())};
 }
 /// [places, O]^T x [places, C]

@@ -1,5 +1,6 @@
 // Family Contraction: canonical forms.
 #include "mpc/Dialect/Graph/IR/Ops/Contraction.h"
+#include "Bias.h"
 #include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -19,12 +20,12 @@ static Value getSwappedMatrix(Value operand) {
 }
 
 /// matmul(transpose(a), b) -> matmul(a, b) transpose_lhs, and for b alike: the
-/// library reads either layout.
+/// library reads either layout. And without a bias of zeros.
 LogicalResult MatmulOp::canonicalize(MatmulOp op, PatternRewriter &rewriter) {
   Value lhs = getSwappedMatrix(op.getLhs()),
         rhs = getSwappedMatrix(op.getRhs());
   if (!lhs && !rhs)
-    return rewriter.notifyMatchFailure(op, "no operand is a swapped matrix");
+    return dropZeroBias(op, rewriter);
   rewriter.modifyOpInPlace(op, [&] {
     if (lhs) {
       op.getLhsMutable().assign(lhs);

@@ -3,7 +3,9 @@
 //   y = conv(x, w)    dx = transposed(dy, w)    dw = weight(x, dy)
 //   x = transposed(y, w)    dy = conv(dx, w)    dw = weight(dx, y)
 //   w = weight(x, y)    dx = transposed(y, dw)    dy = conv(x, dw)
+// The cotangent of a bias is that of the result, summed for each channel.
 #include "mpc/Dialect/Graph/IR/Ops/Space/Convolution.h"
+#include "Bias.h"
 #include "Rule.h"
 
 using namespace mpc;
@@ -20,16 +22,16 @@ public:
 
   Value convolve(Value input, Value weight) const {
     return ConvolutionOp::create(
-        b, input, weight, /*same=*/false, numbers(windows.strides, 1),
-        numbers(windows.low, 0), numbers(windows.high, 0),
-        numbers(windows.dilations, 1), groups(), windows.channelsLast,
-        mlir::TypeAttr());
+        b, input, weight, /*bias=*/Value(), /*same=*/false,
+        numbers(windows.strides, 1), numbers(windows.low, 0),
+        numbers(windows.high, 0), numbers(windows.dilations, 1), groups(),
+        windows.channelsLast, mlir::TypeAttr());
   }
   /// The input, like `like`.
   Value transpose(Value result, Value weight, Value like) const {
     ArrayRef<int64_t> sizes = windows.spaceOf(shapeOf(like));
     return TransposedConvolutionOp::create(
-        b, result, weight, b.getDenseI64ArrayAttr(sizes),
+        b, result, weight, /*bias=*/Value(), b.getDenseI64ArrayAttr(sizes),
         numbers(windows.strides, 1), numbers(windows.low, 0),
         numbers(windows.high, 0), numbers(windows.dilations, 1), groups(),
         windows.channelsLast, mlir::TypeAttr());
@@ -73,6 +75,8 @@ template <typename Op> Expr cotangentOf(GradientBuilder &g, Op op) {
 LogicalResult ConvolutionOp::buildVjp(GradientBuilder &g) {
   ConvolutionWindows windows = getWindows();
   Windows build(g.builder(), windows);
+  if (getBias())
+    setBiasCotangent(g, getBias(), windows.channelDim());
   Expr dy = cotangentOf(g, *this);
   if (g.needs(0))
     g.set(0, build.transpose(dy, g.operand(1), getInput()));
@@ -84,6 +88,8 @@ LogicalResult ConvolutionOp::buildVjp(GradientBuilder &g) {
 LogicalResult TransposedConvolutionOp::buildVjp(GradientBuilder &g) {
   ConvolutionWindows windows = getWindows();
   Windows build(g.builder(), windows);
+  if (getBias())
+    setBiasCotangent(g, getBias(), windows.channelDim());
   Expr dx = cotangentOf(g, *this);
   if (g.needs(0))
     g.set(0, build.convolve(dx, g.operand(1)));

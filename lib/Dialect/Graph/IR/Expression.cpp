@@ -240,7 +240,8 @@ Expr pad(Expr x, ArrayRef<int64_t> low, ArrayRef<int64_t> high) {
   return build<PadOp>(x, x, low, high);
 }
 Expr matmul(Expr a, bool transposeA, Expr b, bool transposeB) {
-  return build<MatmulOp>(a, a, b, transposeA, transposeB, mlir::TypeAttr());
+  return build<MatmulOp>(a, a, b, Value(), transposeA, transposeB,
+                         mlir::TypeAttr());
 }
 
 SmallVector<Expr> sumsOverRanks(ArrayRef<Expr> values) {

@@ -1,6 +1,6 @@
 // RUN: mpc-opt %s --mpc-decompose --cse -o %t.mlir
 // RUN: not grep -E "graph\.(softmax|log_softmax|layer_norm|cross_entropy|mse|binary_cross_entropy|mean|global_norm|scale |unscale|scaler_update|sgd|adamw)" %t.mlir
-// RUN: bash -c 'for f in softmax log_softmax layer_norm layer_norm_bare layer_norm_mixed cross_entropy wide_labels sum_of_losses mse binary_cross_entropy mean mean_f16 matmul_f32_to_bf16 matmul_f16_to_bf16 global_norm norm_types norm_special unscale unscale_bad scaler_skip scaler_grow scaler_wait scale sgd_plain adamw_slow; do graph-eval %t.mlir --function=$f --compare=%s --rtol=1e-7 --atol=1e-9 || { echo $f; exit 1; }; done'
+// RUN: bash -c 'for f in softmax log_softmax layer_norm layer_norm_bare layer_norm_mixed cross_entropy wide_labels sum_of_losses mse binary_cross_entropy mean mean_f16 matmul_f32_to_bf16 matmul_f16_to_bf16 matmul_bias matmul_bias_mixed convolution_bias global_norm norm_types norm_special unscale unscale_bad scaler_skip scaler_grow scaler_wait scale sgd_plain adamw_slow; do graph-eval %t.mlir --function=$f --compare=%s --rtol=1e-7 --atol=1e-9 || { echo $f; exit 1; }; done'
 // RUN: bash -c 'for f in sgd adamw; do graph-eval %t.mlir --function=$f --compare=%s --rtol=1e-6 --atol=1e-7 || { echo $f; exit 1; }; done'
 // RUN: graph-eval %t.mlir --function=scaler_refuse --rounded --compare=%s
 // RUN: graph-eval %t.mlir --function=scaler_refuse --rounded | FileCheck %s --check-prefix=REFUSE
@@ -109,6 +109,22 @@ func.func @matmul_f32_to_bf16(%x: tensor<2x3x5xf32>, %y: tensor<4x5xf32>) -> ten
 func.func @matmul_f16_to_bf16(%x: tensor<5x3xf16>, %y: tensor<5x4xf16>) -> tensor<3x4xbf16> {
   %0 = graph.matmul %x, %y transpose_lhs dtype = bf16 : (tensor<5x3xf16>, tensor<5x4xf16>) -> tensor<3x4xbf16>
   return %0 : tensor<3x4xbf16>
+}
+func.func @matmul_bias(%x: tensor<2x3x5xf32>, %y: tensor<4x5xf32>, %b: tensor<4xf32>) -> tensor<2x3x4xf32> {
+  %0 = graph.matmul %x, %y bias %b transpose_rhs : (tensor<2x3x5xf32>, tensor<4x5xf32>, tensor<4xf32>) -> tensor<2x3x4xf32>
+  return %0 : tensor<2x3x4xf32>
+}
+func.func @matmul_bias_mixed(%x: tensor<5x3xf16>, %y: tensor<5x4xf16>, %b: tensor<4xbf16>) -> tensor<3x4xbf16> {
+  %0 = graph.matmul %x, %y bias %b transpose_lhs dtype = bf16 : (tensor<5x3xf16>, tensor<5x4xf16>, tensor<4xbf16>) -> tensor<3x4xbf16>
+  return %0 : tensor<3x4xbf16>
+}
+func.func @convolution_bias(%x: tensor<2x4x5x3xf32>, %w: tensor<6x2x2x2xf32>, %b: tensor<6xf32>, %l: tensor<2x3x4x5xf32>, %p: tensor<4x1x1x5xf32>, %v: tensor<5x1x1x4xf32>, %c: tensor<4xf32>)
+    -> (tensor<2x6x4x2xf32>, tensor<2x3x4x4xf32>, tensor<2x3x4x4xf32>, tensor<2x6x8x4xf32>) {
+  %0 = graph.convolution %x, %w bias %b groups = 2 : (tensor<2x4x5x3xf32>, tensor<6x2x2x2xf32>, tensor<6xf32>) -> tensor<2x6x4x2xf32>
+  %1 = graph.convolution %l, %p bias %c channels_last : (tensor<2x3x4x5xf32>, tensor<4x1x1x5xf32>, tensor<4xf32>) -> tensor<2x3x4x4xf32>
+  %2 = graph.transposed_convolution %l, %v bias %c channels_last : (tensor<2x3x4x5xf32>, tensor<5x1x1x4xf32>, tensor<4xf32>) -> tensor<2x3x4x4xf32>
+  %3 = graph.transposed_convolution %l, %v bias %c sizes = [6, 8] strides = [2, 2] channels_last : (tensor<2x3x4x5xf32>, tensor<5x1x1x4xf32>, tensor<4xf32>) -> tensor<2x6x8x4xf32>
+  return %0, %1, %2, %3 : tensor<2x6x4x2xf32>, tensor<2x3x4x4xf32>, tensor<2x3x4x4xf32>, tensor<2x6x8x4xf32>
 }
 // 2048 and 2176 are long enough to be folded as rows.
 func.func @global_norm(%x: tensor<2176xf32>, %y: tensor<3x5xf32>, %z: tensor<f32>, %v: tensor<7xf64>) -> tensor<f32> {

@@ -71,3 +71,33 @@ func.func @wide_result(%a: tensor<3x5xf16> {graph.input = "a"}, %b: tensor<5x2xf
   %loss = graph.sum %c dims = [0, 1] : (tensor<3x2xf32>) -> tensor<f32>
   return %loss : tensor<f32>
 }
+
+// A bias gets the sum over all dims but the last; input and weight what they get
+// without it.
+// CHECK-LABEL: func.func @bias_step(
+// CHECK-SAME: %[[A:.*]]: tensor<2x3x5xf32> {{.*}}, %[[B:.*]]: tensor<5x4xf32>
+// CHECK: %[[DC:.*]] = graph.broadcast
+// CHECK-NEXT: graph.sum %[[DC]] dims = [0, 1] : (tensor<2x3x4xf32>) -> tensor<4xf32>
+// CHECK-NEXT: graph.matmul %[[DC]], %[[B]] transpose_rhs : (tensor<2x3x4xf32>, tensor<5x4xf32>) -> tensor<2x3x5xf32>
+// CHECK: graph.matmul %{{.*}}, %{{.*}} transpose_lhs : (tensor<6x5xf32>, tensor<6x4xf32>) -> tensor<5x4xf32>
+// CHECK-NEXT: return
+func.func @bias(%a: tensor<2x3x5xf32> {graph.parameter = "a"}, %b: tensor<5x4xf32> {graph.parameter = "b"}, %c: tensor<4xf32> {graph.parameter = "c"}) -> (tensor<f32> {graph.loss}) {
+  %y = graph.matmul %a, %b bias %c : (tensor<2x3x5xf32>, tensor<5x4xf32>, tensor<4xf32>) -> tensor<2x3x4xf32>
+  %loss = graph.sum %y dims = [0, 1, 2] : (tensor<2x3x4xf32>) -> tensor<f32>
+  return %loss : tensor<f32>
+}
+
+// A bias that is wider than the result gets a sum that is as wide; a narrower
+// one a sum in the result's type, rounded once.
+// CHECK-LABEL: func.func @bias_types_step(
+// CHECK: graph.sum %{{.*}} dims = [0] dtype = f32 : (tensor<3x4xbf16>) -> tensor<4xf32>
+// CHECK: %[[S:.*]] = graph.sum %{{.*}} dims = [0] : (tensor<3x4xf32>) -> tensor<4xf32>
+// CHECK-NEXT: graph.cast %[[S]] {{.*}} -> tensor<4xbf16>
+func.func @bias_types(%a: tensor<3x5xbf16> {graph.input = "a"}, %b: tensor<5x4xbf16> {graph.input = "b"}, %c: tensor<4xbf16> {graph.parameter = "c"}, %d: tensor<4xf32> {graph.parameter = "d"}) -> (tensor<f32> {graph.loss}) {
+  %0 = graph.matmul %a, %b bias %c dtype = f32 : (tensor<3x5xbf16>, tensor<5x4xbf16>, tensor<4xbf16>) -> tensor<3x4xf32>
+  %1 = graph.matmul %a, %b bias %d : (tensor<3x5xbf16>, tensor<5x4xbf16>, tensor<4xf32>) -> tensor<3x4xbf16>
+  %2 = graph.sum %0 dims = [0, 1] : (tensor<3x4xf32>) -> tensor<f32>
+  %3 = graph.sum %1 dims = [0, 1] dtype = f32 : (tensor<3x4xbf16>) -> tensor<f32>
+  %loss = graph.add %2, %3 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %loss : tensor<f32>
+}

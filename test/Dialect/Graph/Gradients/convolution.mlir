@@ -34,3 +34,18 @@ func.func @transposed(%x: tensor<2x6x4xf32> {graph.parameter = "x"}, %w: tensor<
   %loss = graph.sum %y dims = [0, 1, 2] : (tensor<2x3x9xf32>) -> tensor<f32>
   return %loss : tensor<f32>
 }
+
+// A bias gets the sum of each channel.
+// CHECK-LABEL: func.func @biases_step(
+// CHECK: graph.sum %{{.*}} dims = [0, 1] : (tensor<2x7x3xf32>) -> tensor<3xf32>
+// CHECK: graph.sum %{{.*}} dims = [0, 2] : (tensor<2x6x5xf32>) -> tensor<6xf32>
+// CHECK-NEXT: graph.convolution_weight_gradient
+// CHECK-NEXT: return
+func.func @biases(%x: tensor<2x4x7xf32> {graph.input = "x"}, %w: tensor<6x4x3xf32> {graph.parameter = "w"}, %b: tensor<6xf32> {graph.parameter = "b"}, %v: tensor<6x3x3xf32> {graph.input = "v"}, %c: tensor<3xf32> {graph.parameter = "c"}) -> (tensor<f32> {graph.loss}) {
+  %0 = graph.convolution %x, %w bias %b : (tensor<2x4x7xf32>, tensor<6x4x3xf32>, tensor<6xf32>) -> tensor<2x6x5xf32>
+  %1 = graph.transpose %0 permutation = [0, 2, 1] : (tensor<2x6x5xf32>) -> tensor<2x5x6xf32>
+  %2 = graph.transpose %v permutation = [0, 2, 1] : (tensor<6x3x3xf32>) -> tensor<6x3x3xf32>
+  %3 = graph.transposed_convolution %1, %2 bias %c channels_last : (tensor<2x5x6xf32>, tensor<6x3x3xf32>, tensor<3xf32>) -> tensor<2x7x3xf32>
+  %loss = graph.sum %3 dims = [0, 1, 2] : (tensor<2x7x3xf32>) -> tensor<f32>
+  return %loss : tensor<f32>
+}

@@ -118,7 +118,7 @@ func.func @convolution_c5_kernel(%x: tensor<2x4x8x3xf32>, %w: tensor<4x4x3x3xf32
 // -----
 
 func.func @convolution_c6_types(%x: tensor<2x4x8x8xf32>, %w: tensor<4x4x3x3xbf16>) {
-  // expected-error@+1 {{requires the same element type for all operands}}
+  // expected-error@+1 {{failed to verify that all of {input, weight} have same element type}}
   %0 = graph.convolution %x, %w : (tensor<2x4x8x8xf32>, tensor<4x4x3x3xbf16>) -> tensor<2x4x6x6xf32>
   return
 }
@@ -189,7 +189,7 @@ func.func @transposed_convolution_c4_cut_off(%x: tensor<2x4x1xf32>, %w: tensor<4
 // -----
 
 func.func @transposed_convolution_c5_types(%x: tensor<2x4x8xf32>, %w: tensor<4x4x3xf16>) {
-  // expected-error@+1 {{requires the same element type for all operands}}
+  // expected-error@+1 {{failed to verify that all of {input, weight} have same element type}}
   %0 = graph.transposed_convolution %x, %w : (tensor<2x4x8xf32>, tensor<4x4x3xf16>) -> tensor<2x4x10xf32>
   return
 }
@@ -245,5 +245,50 @@ func.func @convolution_weight_gradient_c5_dtype(%x: tensor<2x4x8xf32>, %y: tenso
   // expected-error@+2 {{expected dtype f64 exactly for f64 operands, but got dtype 'f64' and operands of 'f32'}}
   // expected-error@+1 {{failed to infer returned types}}
   %0 = graph.convolution_weight_gradient %x, %y kernel = [1] dtype = f64 : (tensor<2x4x8xf32>, tensor<2x3x8xf32>) -> tensor<3x4x1xf64>
+  return
+}
+
+// -----
+
+func.func @convolution_c7_bias(%x: tensor<2x4x8xf32>, %w: tensor<6x2x3xf32>, %b: tensor<4xf32>) {
+  // expected-error@+2 {{expected a bias of 6 elements, one for each channel of the result, but got 'tensor<4xf32>'}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.convolution %x, %w bias %b groups = 2 : (tensor<2x4x8xf32>, tensor<6x2x3xf32>, tensor<4xf32>) -> tensor<2x6x6xf32>
+  return
+}
+
+// -----
+
+func.func @convolution_c7_bias_rank(%x: tensor<2x4x8xf32>, %w: tensor<6x4x3xf32>, %b: tensor<6x1xf32>) {
+  // expected-error@+2 {{expected a bias of 6 elements, one for each channel of the result, but got 'tensor<6x1xf32>'}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.convolution %x, %w bias %b : (tensor<2x4x8xf32>, tensor<6x4x3xf32>, tensor<6x1xf32>) -> tensor<2x6x6xf32>
+  return
+}
+
+// -----
+
+func.func @convolution_c8_bias_f64(%x: tensor<2x4x8xf16>, %w: tensor<6x4x3xf16>, %b: tensor<6xf64>) {
+  // expected-error@+2 {{expected a bias in f64 exactly for f64 operands, but got a bias in 'f64' and operands of 'f16'}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.convolution %x, %w bias %b : (tensor<2x4x8xf16>, tensor<6x4x3xf16>, tensor<6xf64>) -> tensor<2x6x6xf16>
+  return
+}
+
+// -----
+
+func.func @transposed_convolution_c6_bias(%x: tensor<2x4x8xf32>, %w: tensor<4x3x3xf32>, %b: tensor<4xf32>) {
+  // expected-error@+2 {{expected a bias of 6 elements, one for each channel of the result, but got 'tensor<4xf32>'}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.transposed_convolution %x, %w bias %b groups = 2 : (tensor<2x4x8xf32>, tensor<4x3x3xf32>, tensor<4xf32>) -> tensor<2x6x10xf32>
+  return
+}
+
+// -----
+
+func.func @transposed_convolution_c7_bias_f64(%x: tensor<2x4x8xf64>, %w: tensor<4x3x3xf64>, %b: tensor<3xf32>) {
+  // expected-error@+2 {{expected a bias in f64 exactly for f64 operands, but got a bias in 'f32' and operands of 'f64'}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.transposed_convolution %x, %w bias %b : (tensor<2x4x8xf64>, tensor<4x3x3xf64>, tensor<3xf32>) -> tensor<2x3x10xf64>
   return
 }

@@ -10,7 +10,7 @@ func.func @f(%x: tensor<4x8xf32>) -> tensor<4x1xf32> {
 // -----
 
 func.func @f(%x: tensor<4x8xf32>, %w: tensor<6x8xf32>) -> tensor<4x6xf32> {
-  // expected-error @below {{custom op 'graph.matmul' expected 'transpose_lhs', 'transpose_rhs', 'dtype' or ':', but got 'transposed_rhs', did you mean 'transpose_rhs'?}}
+  // expected-error @below {{custom op 'graph.matmul' expected 'bias', 'transpose_lhs', 'transpose_rhs', 'dtype' or ':', but got 'transposed_rhs', did you mean 'transpose_rhs'?}}
   %0 = graph.matmul %x, %w transposed_rhs : (tensor<4x8xf32>, tensor<6x8xf32>) -> tensor<4x6xf32>
   return %0 : tensor<4x6xf32>
 }
@@ -19,7 +19,7 @@ func.func @f(%x: tensor<4x8xf32>, %w: tensor<6x8xf32>) -> tensor<4x6xf32> {
 
 // Words have an order.
 func.func @f(%x: tensor<8x4xf32>, %w: tensor<6x8xf32>) -> tensor<4x6xf32> {
-  // expected-error @below {{custom op 'graph.matmul' expected 'transpose_lhs' in another place: words stand in the order 'transpose_lhs', 'transpose_rhs' and 'dtype', each once}}
+  // expected-error @below {{custom op 'graph.matmul' expected 'transpose_lhs' in another place: words stand in the order 'bias', 'transpose_lhs', 'transpose_rhs' and 'dtype', each once}}
   %0 = graph.matmul %x, %w transpose_rhs transpose_lhs : (tensor<8x4xf32>, tensor<6x8xf32>) -> tensor<4x6xf32>
   return %0 : tensor<4x6xf32>
 }
@@ -161,10 +161,10 @@ func.func @f(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 
 // -----
 
-func.func @f(%x: tensor<4x3x8x8xf32>, %w: tensor<5x3x3x3xf32>, %b: tensor<5xf32>) -> tensor<4x5x8x8xf32> {
-  // expected-error @below {{custom op 'graph.convolution' expected 'same', 'strides', 'low', 'high', 'dilations', 'groups', 'channels_last', 'dtype' or ':', but got 'bias'; a bias is added behind the op, by one of its own}}
-  %0 = graph.convolution %x, %w bias %b same : (tensor<4x3x8x8xf32>, tensor<5x3x3x3xf32>, tensor<5xf32>) -> tensor<4x5x8x8xf32>
-  return %0 : tensor<4x5x8x8xf32>
+func.func @f(%x: tensor<4x8xf32>, %w: tensor<8xf32>) -> tensor<4x8xf32> {
+  // expected-error @below {{custom op 'graph.rms_norm' expected 'weight', 'epsilon' or ':', but got 'bias'; a bias is added behind the op, by one of its own}}
+  %0 = graph.rms_norm %x weight %w first_dim = 1 bias %w : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
 }
 
 // -----

@@ -80,6 +80,16 @@ private:
     return AddOp::create(builder, nextLoc(), type, any(), row);
   }
 
+  /// One in four has a bias.
+  Value makeProduct() {
+    Value lhs = any(), rhs = any(), bias;
+    if (pick(4) == 0)
+      bias = SumOp::create(builder, nextLoc(), any(), ArrayRef<int64_t>{0},
+                           false, nullptr);
+    return MatmulOp::create(builder, nextLoc(), type, lhs, rhs, bias, false,
+                            false, nullptr);
+  }
+
   /// A third result: the distance of the last value from a parameter, which so
   /// has a gradient.
   void addLoss(SmallVectorImpl<Value> &returned) {
@@ -96,8 +106,7 @@ private:
     case 0:
     case 1:
     case 2:
-      return MatmulOp::create(builder, nextLoc(), type, any(), any(), false,
-                              false, nullptr);
+      return makeProduct();
     case 3:
     case 4:
       return AddOp::create(builder, nextLoc(), type, any(), any());

@@ -1,6 +1,6 @@
 """Random models of matrix products and of what a library call may take along.
 
-Chains of products, each followed by biases, residual addends, activations,
+Chains of products, with a bias of their own or without, each followed by biases, residual addends, activations,
 reshapes and transposes in any order, so that whatever may belong to a call
 meets what may not: an epilogue behind a reshape or a transpose, a value that
 others read too, a bias along another dim, an addend of which nothing is left,
@@ -59,18 +59,22 @@ class Model(RandomModel):
         if kind == 0 and rank >= 2:  # The parameter is lhs.
             lhs = self.argument([*(x.shape[:-2] if self.chance(0.5) else []), width, x.shape[-2]])
             shape = [*x.shape[:-2], width, inner]
-            return self.define("matmul", [lhs, x], shape, x.size * math.sqrt(x.shape[-2]) * 0.3)
+            return self.multiply([lhs, x], shape, x.size * math.sqrt(x.shape[-2]) * 0.3)
         if kind == 1 and rank >= 2 and x.size < 1:  # With itself.
             order = [*range(rank - 2), rank - 1, rank - 2]
-            return self.define("matmul", [x, self.transpose(x, order)], [*x.shape[:-1], x.shape[-2]],
-                               x.size * x.size * grows)
+            return self.multiply([x, self.transpose(x, order)], [*x.shape[:-1], x.shape[-2]], x.size * x.size * grows)
         if kind == 2 and rank >= 3:  # Each of the batch with its own.
             rhs = self.argument([*x.shape[:-2], inner, width])
         elif kind in (3, 4):
             rhs = self.transpose(self.argument([width, inner]), [1, 0])
         else:
             rhs = self.argument([inner, width])
-        return self.define("matmul", [x, rhs], [*x.shape[:-1], width], x.size * grows * 0.3)
+        return self.multiply([x, rhs], [*x.shape[:-1], width], x.size * grows * 0.3)
+
+    def multiply(self, operands, shape, size):
+        if self.chance(0.3):
+            return self.define("matmul", operands, shape, size + 0.3, bias=self.argument(shape[-1:]))
+        return self.define("matmul", operands, shape, size)
 
     def bias(self, x, mark):
         shape = x.shape[-1:]

@@ -36,11 +36,11 @@ class RandomModel:
         self.arguments.append(f'{value.name}: {value.type} {{graph.{kind} = "a{len(self.arguments)}"{init}}}')
         return value
 
-    def define(self, op, operands, shape, size, more="", mark=False):
+    def define(self, op, operands, shape, size, more="", mark=False, bias=None):
         value = Value(f"%v{self.count}", shape, size)
         self.count += 1
-        names = ", ".join(operand.name for operand in operands)
-        types = ", ".join(operand.type for operand in operands)
+        names = ", ".join(operand.name for operand in operands) + (f" bias {bias.name}" if bias else "")
+        types = ", ".join(operand.type for operand in [*operands, *([bias] if bias else [])])
         self.lines.append(f"  {value.name} = graph.{op} {names}{more} : ({types}) -> {value.type}"
                           + (' loc("behind")' if mark else ""))
         return value

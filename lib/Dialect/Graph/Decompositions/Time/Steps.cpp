@@ -113,8 +113,9 @@ Expr Scan::stacked(unsigned number) const {
 Expr graph::multiplyWide(Expr lhs, Expr rhs, bool transposeRhs) {
   Type wide = getComputeType(lhs.elementType());
   return {lhs.builder(),
-          MatmulOp::create(lhs.builder(), lhs, rhs, /*transpose_lhs=*/false,
-                           transposeRhs, mlir::TypeAttr::get(wide))};
+          MatmulOp::create(lhs.builder(), lhs, rhs, /*bias=*/Value(),
+                           /*transpose_lhs=*/false, transposeRhs,
+                           mlir::TypeAttr::get(wide))};
 }
 
 Expr graph::takePart(Expr x, int64_t number, int64_t width) {

@@ -1,5 +1,6 @@
 // Family Contraction: type inference, verifiers.
 #include "mpc/Dialect/Graph/IR/Ops/Contraction.h"
+#include "Bias.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
 
@@ -38,7 +39,14 @@ LogicalResult MatmulOp::inferReturnTypes(MLIRContext *,
     return mlir::emitOptionalError(
         loc, "expected dtype f64 exactly for f64 operands, but got dtype ",
         *dtype, " and operands of ", lhs.getElementType());
+  if (failed(
+          checkBias(loc, adaptor.getBias(), cols, "column", adaptor.getLhs())))
+    return failure();
   types.push_back(RankedTensorType::get(
       *shape, adaptor.getDtype().value_or(lhs.getElementType())));
   return success();
+}
+
+bool MatmulOp::isRetypeable(unsigned index) {
+  return isProductOperandRetypeable(*this, index);
 }

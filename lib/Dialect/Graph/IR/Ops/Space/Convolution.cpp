@@ -1,5 +1,6 @@
 // Family Convolution: type inference.
 #include "mpc/Dialect/Graph/IR/Ops/Space/Convolution.h"
+#include "../Bias.h"
 #include "WindowNumbers.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/Support/MathExtras.h"
@@ -97,6 +98,8 @@ LogicalResult ConvolutionOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
   FailureOr<Shape> sizes = slideWindows(*windows, space, kernel);
   if (failed(sizes))
     return refuseKernel(loc, kernel, *windows, space, "zeros");
+  if (failed(checkBias(loc, op.getBias(), weight[0], "channel", op.getInput())))
+    return failure();
   return addType(loc, op, op.getInput(),
                  makeShape(*windows, input[0], weight[0], *sizes), types);
 }
@@ -159,11 +162,11 @@ LogicalResult TransposedConvolutionOp::inferReturnTypes(
         loc, "expected sizes of which a convolution makes ", toString(space),
         ", the input's, but got ", toString(*sizes), ", of which it makes ",
         failed(back) ? "nothing" : toString(*back));
+  int64_t results = weight[windows->channelDim()] * windows->groups;
+  if (failed(checkBias(loc, op.getBias(), results, "channel", op.getInput())))
+    return failure();
   return addType(loc, op, op.getInput(),
-                 makeShape(*windows, input[0],
-                           weight[windows->channelDim()] * windows->groups,
-                           *sizes),
-                 types);
+                 makeShape(*windows, input[0], results, *sizes), types);
 }
 
 LogicalResult ConvolutionWeightGradientOp::inferReturnTypes(
@@ -215,4 +218,11 @@ ConvolutionWindows TransposedConvolutionOp::getWindows() {
 }
 ConvolutionWindows ConvolutionWeightGradientOp::getWindows() {
   return *readGroups(std::nullopt, *this, shapeOf(getInput()).size() - 2);
+}
+
+bool ConvolutionOp::isRetypeable(unsigned index) {
+  return isProductOperandRetypeable(*this, index);
+}
+bool TransposedConvolutionOp::isRetypeable(unsigned index) {
+  return isProductOperandRetypeable(*this, index);
 }
