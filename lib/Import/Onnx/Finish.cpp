@@ -1,12 +1,52 @@
-// What stands behind the nodes: outputs, the loss, and what is told once.
+// What stands behind the nodes: linear layers of two nodes, outputs, the loss,
+// and what is told once.
 #include "Importer.h"
 #include "Losses.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include "mpc/Dialect/Graph/IR/Ops/Cast.h"
+#include "mpc/Dialect/Graph/IR/Ops/Contraction.h"
+#include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
+#include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 #include "mpc/Support/Printable.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mpc;
 using namespace mpc::onnx;
+
+/// Whether `value` is a parameter, as it is, transposed or rounded.
+static bool isParameter(mlir::func::FuncOp function, Value value) {
+  while (
+      isa_and_present<graph::TransposeOp, graph::CastOp>(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  auto argument = dyn_cast<mlir::BlockArgument>(value);
+  return argument &&
+         function.getArgAttr(argument.getArgNumber(), graph::kParameterAttr);
+}
+
+/// Exporters write a linear layer whose input has more than two dims as a
+/// MatMul by a parameter and an Add of another one, of rank 1. That is one op,
+/// as it is where it was exported (and for autocast). A product that others
+/// read, too, is none of a layer.
+static void joinBiases(mlir::func::FuncOp function) {
+  SmallVector<graph::AddOp> adds(function.getOps<graph::AddOp>());
+  for (graph::AddOp add : adds)
+    for (unsigned side : {0, 1}) {
+      auto product = add->getOperand(side).getDefiningOp<graph::MatmulOp>();
+      Value bias = add->getOperand(1 - side);
+      auto type = cast<RankedTensorType>(bias.getType());
+      if (!product || product.getBias() || !product->hasOneUse() ||
+          product.getType() != add.getType() || type.getRank() != 1 ||
+          type.getDimSize(0) != add.getType().getShape().back() ||
+          !isParameter(function, product.getRhs()) ||
+          !isParameter(function, bias))
+        continue;
+      product->moveBefore(add); // behind what rounds the bias
+      product.getBiasMutable().assign(bias);
+      add.replaceAllUsesWith(product.getResult());
+      add.erase();
+      break;
+    }
+}
 
 LogicalResult Importer::finish(Scope &scope) {
   SmallVector<Value> results;
@@ -57,6 +97,7 @@ LogicalResult Importer::finish(Scope &scope) {
     function.setArgAttrs(index, attributes);
   for (const auto &[index, attributes] : llvm::enumerate(marks))
     function.setResultAttrs(index, attributes);
+  joinBiases(function);
   return success();
 }
 

@@ -394,8 +394,11 @@ Expr Node::cast(Expr x, Type element) {
   return opAs("cast", x.shape(), element, {x});
 }
 
-Expr Node::matmul(Expr a, Expr b, bool transposeA, bool transposeB) {
-  return op("matmul", {a, b},
+Expr Node::matmul(Expr a, Expr b, bool transposeA, bool transposeB, Expr bias) {
+  SmallVector<Value> operands = {a, b};
+  if (bias)
+    operands.push_back(bias);
+  return op("matmul", operands,
             {{"transpose_lhs", transposeA ? unit() : Attribute()},
              {"transpose_rhs", transposeB ? unit() : Attribute()}});
 }

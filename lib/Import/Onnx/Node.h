@@ -139,7 +139,8 @@ public:
              ArrayRef<int64_t> steps = {});
   Expr concat(ArrayRef<Value> parts, int64_t dim);
   Expr cast(Expr x, Type element);
-  Expr matmul(Expr a, Expr b, bool transposeA = false, bool transposeB = false);
+  Expr matmul(Expr a, Expr b, bool transposeA = false, bool transposeB = false,
+              Expr bias = {});
   /// A reduction of a single operand: sum, mean, max, ...
   Expr reduce(StringRef name, Expr x, ArrayRef<int64_t> dims, bool keep);
   Expr compare(StringRef predicate, Expr a, Expr b);

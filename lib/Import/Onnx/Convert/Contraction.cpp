@@ -29,15 +29,22 @@ static LogicalResult convertMatMul(Node &n) {
 static LogicalResult convertGemm(Node &n) {
   double alpha = n.real("alpha", 1.0), beta = n.real("beta", 1.0);
   bool transposeA = n.integer("transA", 0), transposeB = n.integer("transB", 0);
-  Expr product = n.matmul(n.floating(0), n.floating(1), transposeA, transposeB);
+  Expr a = n.floating(0), b = n.floating(1), c;
+  if (n.has(2) && beta != 0) {
+    c = n.floating(2);
+    if (c && beta != 1.0)
+      c = c * beta;
+    if (!c)
+      return failure();
+  }
+  // A number for each column; any other shape may broadcast, too.
+  bool isBias = a && b && b.rank() == 2 && c && c.rank() == 1 &&
+                c.shape()[0] == b.shape()[transposeB ? 0 : 1] && alpha == 1.0;
+  Expr product = n.matmul(a, b, transposeA, transposeB, isBias ? c : Expr());
   if (product && alpha != 1.0)
     product = product * alpha;
-  if (!product || !n.has(2) || beta == 0)
-    return n.set(0, product);
-  Expr bias = n.floating(2);
-  if (bias && beta != 1.0)
-    bias = bias * beta;
-  return n.set(0, n.op("add", {product, bias}));
+  bool isAdded = product && c && !isBias;
+  return n.set(0, isAdded ? n.op("add", {product, c}) : product);
 }
 
 namespace {

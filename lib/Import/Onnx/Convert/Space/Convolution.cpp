@@ -56,12 +56,21 @@ void Windows::choose(ArrayRef<int64_t> space) {
   }
 }
 
-static Expr addBias(Node &n, Expr y) {
-  if (!y || n.isZero(2)) // which stands where there was none
+/// Input, weight and, if there is one that is not zero, `bias`.
+static SmallVector<Value> operandsOf(Expr x, Expr weight, Expr bias) {
+  SmallVector<Value> operands = {x, weight};
+  if (bias)
+    operands.push_back(bias);
+  return operands;
+}
+
+/// `bias` added to each channel, where the convolution itself cannot: behind
+/// zeros that are no part of it.
+static Expr addBias(Node &n, Expr y, Expr bias) {
+  if (!y || !bias)
     return y;
-  Expr bias = n.floating(2);
   Shape shape(y.rank(), 1);
-  shape[1] = bias ? bias.numElements() : 1;
+  shape[1] = bias.numElements();
   return n.op("add", {y, n.reshape(bias, shape)});
 }
 
@@ -87,13 +96,14 @@ static LogicalResult convertConv(Node &n) {
   if (x.rank() != weight.rank())
     return n.refuse("expected an operand and a weight of one rank");
   windows->choose(x.shape().drop_front(2));
-  Expr y = n.op("convolution", {x, weight},
+  Expr bias = n.isZero(2) ? Expr() : n.floating(2);
+  Expr y = n.op("convolution", operandsOf(x, weight, bias),
                 {{"strides", n.ints(windows->strides)},
                  {"low", n.ints(windows->low)},
                  {"high", n.ints(windows->high)},
                  {"dilations", n.ints(windows->dilations)},
                  {"groups", n.integerAttr(n.integer("group", 1))}});
-  return n.set(0, addBias(n, y));
+  return n.set(0, y);
 }
 
 namespace {
@@ -156,20 +166,24 @@ static LogicalResult convertConvTranspose(Node &n) {
   FailureOr<Result> result = readResult(n, *windows, x.shape().drop_front(2));
   if (failed(result))
     return failure();
-  Expr y = n.op("transposed_convolution", {x, weight},
+  bool isLonger =
+      llvm::any_of(result->beyond, [](int64_t size) { return size > 0; });
+  Expr bias = n.isZero(2) ? Expr() : n.floating(2);
+  Expr y = n.op("transposed_convolution",
+                operandsOf(x, weight, isLonger ? Expr() : bias),
                 {{"sizes", n.ints(result->sizes)},
                  {"strides", n.ints(windows->strides)},
                  {"low", n.ints(result->low)},
                  {"high", n.ints(result->high)},
                  {"dilations", n.ints(windows->dilations)},
                  {"groups", n.integerAttr(n.integer("group", 1))}});
-  if (y &&
-      llvm::any_of(result->beyond, [](int64_t size) { return size > 0; })) {
+  if (y && isLonger) {
     Shape low(x.rank(), 0), high = {0, 0};
     high.append(result->beyond);
     y = n.op("pad", {y}, {{"low", n.ints(low)}, {"high", n.ints(high)}});
+    y = addBias(n, y, bias);
   }
-  return n.set(0, addBias(n, y));
+  return n.set(0, y);
 }
 
 ArrayRef<Converter> mpc::onnx::convolutionConverters() {
