@@ -76,12 +76,11 @@ class Model:
     def linear(self, x, result, name, start, to, stddev=0.02):
         """Weights lie as in Hugging Face's Conv1D: [from, to]."""
         weight = self.weight(name + ".weight", start, to, stddev=stddev)
-        product = f"{result}_product" if self.options.bias else result
-        self.op(product, f"matmul {x}, {weight}", [self.rows(start), tensor(start, to)], self.rows(to))
-        if not self.options.bias:
-            return product
-        bias = self.parameter(name + ".bias", [to], "#graph.zeros")
-        return self.op(result, f"add {product}, {bias}", [self.rows(to), tensor(to)], self.rows(to))
+        text, types = f"matmul {x}, {weight}", [self.rows(start), tensor(start, to)]
+        if self.options.bias:
+            text += " bias " + self.parameter(name + ".bias", [to], "#graph.zeros")
+            types.append(tensor(to))
+        return self.op(result, text, types, self.rows(to))
 
     def add(self, x, y, result):
         return self.op(result, f"add {x}, {y}", [self.rows(self.options.width)] * 2, self.rows(self.options.width))

@@ -164,6 +164,29 @@ class Model:
 
         self.op("matmul", [x, y], product, {"transpose_rhs": ""} if flip else {})
 
+    def add_layer(self):
+        """A linear layer or a convolution, with a bias or without."""
+        rank = self.random.choice([2, 2, 3])
+        w = self.some(lambda value: value.tensor.dim() == rank)
+        suits = lambda value: value.tensor.dim() == 3 if rank == 3 else value.tensor.dim() >= 2
+        x = w and self.like(w, suits)
+        if not x:
+            return
+        operands = [x, w]
+        if self.random.random() < 0.8:
+            dims = list(range(1, rank))
+            bias = self.op("sum", [w], lambda a: a.sum(dims), {"dims": f"array<i64: {', '.join(map(str, dims))}>"})
+            if not bias:
+                return
+            operands.append(bias)
+
+        def layer(*all):
+            if len({a.dtype for a in all}) > 1 and not torch.is_autocast_enabled(self.device):
+                raise RuntimeError("expected one type")  # Fake tensors have no kernel that would say so.
+            return F.conv1d(*all) if rank == 3 else F.linear(*all)
+
+        self.op("convolution" if rank == 3 else "matmul", operands, layer, {"transpose_rhs": ""} if rank == 2 else {})
+
     def add_reduction(self):
         x = self.some(lambda value: value.tensor.dim())
         if not x:
@@ -256,7 +279,7 @@ class Model:
 
     def grow(self, ops):
         families = [self.add_unary, self.add_binary, self.add_binary, self.add_matmul, self.add_matmul,
-                    self.add_reduction, self.add_softmax, self.add_layer_norm, self.add_layer_norm, self.add_concat,
+                    self.add_layer, self.add_layer, self.add_reduction, self.add_softmax, self.add_layer_norm, self.add_layer_norm, self.add_concat,
                     self.add_movement, self.add_select, self.add_loss, self.add_cast, self.change_region]
         for _ in range(ops):
             self.random.choice(families)()

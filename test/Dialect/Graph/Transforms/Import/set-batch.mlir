@@ -155,3 +155,22 @@ func.func @pools(%x: tensor<4x3x9xf32> {graph.input = "x"}) -> (tensor<4x3x6xf32
   %2 = graph.resize_linear %1 sizes = [6] : (tensor<4x3x4xf32>) -> tensor<4x3x6xf32>
   return %2 : tensor<4x3x6xf32>
 }
+
+// -----
+
+// A bias of as many elements as there are samples is none of theirs.
+// CHECK-LABEL: func.func @biases(
+// CHECK: graph.matmul {{.*}} : (tensor<7x4xf32>, tensor<4x4xf32>, tensor<4xf32>) -> tensor<7x4xf32>
+// CHECK: graph.convolution {{.*}} : (tensor<7x4x1xf32>, tensor<4x4x1xf32>, tensor<4xf32>) -> tensor<7x4x1xf32>
+// ONE-LABEL: func.func @biases(
+// ONE: graph.matmul {{.*}} : (tensor<1x4xf32>, tensor<4x4xf32>, tensor<4xf32>) -> tensor<1x4xf32>
+// ONE: graph.convolution {{.*}} : (tensor<1x4x1xf32>, tensor<4x4x1xf32>, tensor<4xf32>) -> tensor<1x4x1xf32>
+func.func @biases(%x: tensor<4x4xf32> {graph.input = "x"},
+                  %w: tensor<4x4xf32> {graph.parameter = "w", graph.init = #graph.zeros},
+                  %b: tensor<4xf32> {graph.parameter = "b", graph.init = #graph.zeros},
+                  %k: tensor<4x4x1xf32> {graph.parameter = "k", graph.init = #graph.zeros}) -> (tensor<4x4x1xf32> {graph.output = "y"}) {
+  %0 = graph.matmul %x, %w bias %b : (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4xf32>) -> tensor<4x4xf32>
+  %1 = graph.reshape %0 : (tensor<4x4xf32>) -> tensor<4x4x1xf32>
+  %2 = graph.convolution %1, %k bias %b : (tensor<4x4x1xf32>, tensor<4x4x1xf32>, tensor<4xf32>) -> tensor<4x4x1xf32>
+  return %2 : tensor<4x4x1xf32>
+}

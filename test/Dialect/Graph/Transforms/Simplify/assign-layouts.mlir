@@ -143,3 +143,15 @@ func.func @pools(%x: tensor<2x3x9x8xf32>, %w: tensor<4x3x3x3xf32>) -> tensor<2x4
   %6 = graph.max_pool_gradient %5, %i sizes = [7, 6] kernel = [2, 2] strides = [2, 2] : (tensor<2x4x3x3xf32>, tensor<2x4x3x3xi32>) -> tensor<2x4x7x6xf32>
   return %6 : tensor<2x4x7x6xf32>
 }
+
+// A bias is of channels alone, and is read as it is.
+// CHECK-LABEL: func.func @biases(
+// CHECK: %[[Y:.*]] = graph.convolution %{{.*}}, %{{.*}} bias %arg2 channels_last : (tensor<2x9x8x3xf32>, tensor<4x3x3x3xf32>, tensor<4xf32>) -> tensor<2x7x6x4xf32>
+// CHECK-NEXT: %[[R:.*]] = graph.relu %[[Y]]
+// CHECK: graph.transposed_convolution %[[R]], %{{.*}} bias %arg3 channels_last : (tensor<2x7x6x4xf32>, tensor<4x3x3x3xf32>, tensor<3xf32>) -> tensor<2x9x8x3xf32>
+func.func @biases(%x: tensor<2x3x9x8xf32>, %w: tensor<4x3x3x3xf32>, %b: tensor<4xf32>, %c: tensor<3xf32>) -> tensor<2x3x9x8xf32> {
+  %0 = graph.convolution %x, %w bias %b : (tensor<2x3x9x8xf32>, tensor<4x3x3x3xf32>, tensor<4xf32>) -> tensor<2x4x7x6xf32>
+  %1 = graph.relu %0 : tensor<2x4x7x6xf32>
+  %2 = graph.transposed_convolution %1, %w bias %c : (tensor<2x4x7x6xf32>, tensor<4x3x3x3xf32>, tensor<3xf32>) -> tensor<2x3x9x8xf32>
+  return %2 : tensor<2x3x9x8xf32>
+}
