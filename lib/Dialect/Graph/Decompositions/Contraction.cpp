@@ -41,16 +41,18 @@ static bool isAddedByLibrary(MatmulOp op) {
 
 bool MatmulOp::isComposite() { return getBias() || isRounded(*this); }
 
-/// The product as it is accumulated, and the bias, rounded.
+/// The product as it is accumulated, and the bias, rounded. What is asked of
+/// the op (to be computed in chunks) is asked of its product.
 SmallVector<Value> MatmulOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
   Decomposition d(builder, *this);
   Type operand = elementOf(getLhs()), result = elementOf(getResult());
   auto multiply = [&](Type element) {
     auto dtype =
         element == operand ? mlir::TypeAttr() : mlir::TypeAttr::get(element);
-    Value product =
+    auto product =
         MatmulOp::create(builder, getLhs(), getRhs(), Value(),
                          getTransposeLhs(), getTransposeRhs(), dtype);
+    product->setDiscardableAttrs((*this)->getDiscardableAttrDictionary());
     return d(product);
   };
   if (getBias() && isAddedByLibrary(*this))

@@ -64,3 +64,12 @@ func.func @strict(%x: tensor<4x8xbf16>, %w: tensor<8x6xbf16>, %b: tensor<6xbf16>
   %0 = graph.matmul %x, %w bias %b : (tensor<4x8xbf16>, tensor<8x6xbf16>, tensor<6xbf16>) -> tensor<4x6xbf16>
   return %0 : tensor<4x6xbf16>
 }
+
+// What is asked of the op is asked of its product.
+// CHECK-LABEL: @chunks
+// CHECK-NEXT: graph.matmul %arg0, %arg1 {graph.chunks = 2 : i64} : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+// CHECK-NEXT: graph.add
+func.func @chunks(%x: tensor<4x8xf32>, %w: tensor<8x6xf32>, %b: tensor<6xf32>) -> tensor<4x6xf32> {
+  %0 = graph.matmul %x, %w bias %b {graph.chunks = 2 : i64} : (tensor<4x8xf32>, tensor<8x6xf32>, tensor<6xf32>) -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}
