@@ -79,9 +79,30 @@ makeCall(const program::Call &call, uint32_t threads) {
   return runtime::makeHostCall(call, threads);
 }
 
-std::vector<uint8_t> test::runCall(const CallT &call,
-                                   std::vector<const void *> args,
-                                   Values result, uint32_t threads) {
+/// Twice; every number of what nobody has written is a NaN, in memory and in
+/// the result.
+static Status runTwice(runtime::HostCall &call, runtime::ThreadPool &pool,
+                       void *const *args, bool keeps) {
+  auto kept = call.keptOperand();
+  keeps &= kept.has_value();
+  std::unique_ptr<uint8_t, decltype(&std::free)> memory(
+      static_cast<uint8_t *>(std::aligned_alloc(64, keeps ? kept->bytes : 64)),
+      std::free);
+  Status status;
+  if (keeps) {
+    std::memset(memory.get(), 0xff, kept->bytes);
+    status = call.keep(pool, args[kept->number], memory.get());
+  }
+  for (int twice = 0; twice < 2 && status.ok(); ++twice)
+    status =
+        keeps ? call.runKept(pool, args, memory.get()) : call.run(pool, args);
+  return status;
+}
+
+static std::vector<uint8_t> runCall(const CallT &call,
+                                    std::vector<const void *> args,
+                                    Values result, uint32_t threads,
+                                    bool keeps) {
   flatbuffers::FlatBufferBuilder builder;
   builder.Finish(program::Call::Pack(builder, &call));
   const auto &packed =
@@ -92,7 +113,6 @@ std::vector<uint8_t> test::runCall(const CallT &call,
   EXPECT_TRUE(made) << made.status().message();
   auto pool = runtime::ThreadPool::create(threads, runtime::useOneThread);
   runtime::HostWorkspace needs = (*made)->workspace();
-  // Of what nobody wrote every number is a NaN, in memory and in the result.
   uint64_t bytes = needs.shared + needs.perWorker * runtime::countBuffers(
                                                         needs.pieces, threads);
   std::unique_ptr<uint8_t, decltype(&std::free)> memory(
@@ -108,21 +128,25 @@ std::vector<uint8_t> test::runCall(const CallT &call,
     if (i < call.operands.size() && call.operands[i]->written)
       args[i] = result.bytes.data();
   runtime::OneThread guard;
-  for (int twice = 0; twice < 2; ++twice) {
-    Status status =
-        (*made)->run(**pool, const_cast<void *const *>(args.data()));
-    EXPECT_TRUE(status.ok()) << status.message();
-  }
+  Status status =
+      runTwice(**made, **pool, const_cast<void *const *>(args.data()), keeps);
+  EXPECT_TRUE(status.ok()) << status.message();
   return result.bytes;
+}
+
+std::vector<uint8_t> test::runCall(const CallT &call,
+                                   std::vector<const void *> args,
+                                   Values result, uint32_t threads) {
+  return ::runCall(call, std::move(args), std::move(result), threads, false);
 }
 
 std::vector<uint8_t> test::runProduct(const MatmulSpec &spec, const Values &lhs,
                                       const Values &rhs, const Values &bias,
-                                      uint32_t threads) {
-  return runCall(
+                                      uint32_t threads, bool keeps) {
+  return ::runCall(
       *spec.call(),
       {lhs.bytes.data(), rhs.bytes.data(), nullptr, bias.bytes.data()},
-      Values(spec.result, countOf(spec.out)), threads);
+      Values(spec.result, countOf(spec.out)), threads, keeps);
 }
 
 double test::maxError(const std::vector<double> &values,
@@ -146,21 +170,22 @@ void test::checkProduct(const MatmulSpec &spec) {
   for (size_t i = 0; i < sums.size(); ++i)
     plain.set(static_cast<int64_t>(i), sums[i]);
   plain.decode();
-  ours.bytes = runProduct(spec, lhs, rhs, bias, 1);
-  ours.decode();
 
   double largest = 0;
   for (double value : truth)
     largest = std::max(largest, std::abs(value));
   unsigned mantissa = getInfo(static_cast<DType>(spec.result)).mantissaBits;
   double floor = largest * std::ldexp(1.0, -static_cast<int>(mantissa));
-  EXPECT_LE(maxError(ours.exact, truth),
-            2 * maxError(plain.exact, truth) + floor)
-      << "largest value " << largest;
-
-  for (uint32_t threads : {2, 3, 7})
-    EXPECT_EQ(ours.bytes, runProduct(spec, lhs, rhs, bias, threads))
-        << "other bits on " << threads << " threads";
+  for (bool keeps : {false, true}) {
+    ours.bytes = runProduct(spec, lhs, rhs, bias, 1, keeps);
+    ours.decode();
+    EXPECT_LE(maxError(ours.exact, truth),
+              2 * maxError(plain.exact, truth) + floor)
+        << "largest value " << largest << ", kept " << keeps;
+    for (uint32_t threads : {2, 3, 7})
+      EXPECT_EQ(ours.bytes, runProduct(spec, lhs, rhs, bias, threads, keeps))
+          << "other bits on " << threads << " threads, kept " << keeps;
+  }
 }
 
 std::string test::describe(const MatmulSpec &spec) {

@@ -18,14 +18,16 @@ std::vector<double> computeExactly(const MatmulSpec &spec, const Values &lhs,
 /// `args`: one per operand; what is written goes to `result`.
 std::vector<uint8_t> runCall(const CallT &call, std::vector<const void *> args,
                              Values result, uint32_t threads);
+/// `keeps`: the right matrix, where the call can.
 std::vector<uint8_t> runProduct(const MatmulSpec &spec, const Values &lhs,
                                 const Values &rhs, const Values &bias,
-                                uint32_t threads);
+                                uint32_t threads, bool keeps = false);
 
 double maxError(const std::vector<double> &values,
                 const std::vector<double> &truth);
 
-/// Expects right numbers, and the same bits on 1, 2, 3 and 7 threads.
+/// Expects right numbers, and the same bits on 1, 2, 3 and 7 threads, with a
+/// right matrix that is kept, too.
 void checkProduct(const MatmulSpec &spec);
 
 constexpr std::pair<ElementType, ElementType> kTypes[] = {

@@ -3,6 +3,7 @@
 #include "mpc/Runtime/Program.h"
 
 #include <cmath>
+#include <cstdlib>
 
 using namespace mpc;
 using namespace mpc::test;
@@ -137,6 +138,41 @@ TEST(Matmul, RightRowsThatBeginPagesApart) {
   EXPECT_FALSE(isOurs({1, 32, 300, 1024}));  // too few for what packing takes
   EXPECT_FALSE(isOurs({1, 256, 300, 1040})); // no pages
   EXPECT_FALSE(isOurs({1, 600, 30, 1024}));  // copied by oneDNN
+}
+
+/// Steps of time of a recurrent layer: its weight is packed once for all of
+/// them, and rows are cut where there are enough.
+TEST(Matmul, RightMatricesThatStay) {
+  for (auto [operand, result] : kTypes)
+    for (Dims size : {Dims{32, 128, 320}, Dims{31, 130, 321}, Dims{66, 96, 200},
+                      Dims{5, 511, 500}})
+      for (bool right : {false, true}) {
+        int64_t m = size[0], k = size[1], n = size[2];
+        MatmulSpec spec = {
+            operand, result, {m, k}, right ? Dims{n, k} : Dims{k, n},
+            {m, n},  false,  right};
+        spec.bias = true;
+        spec.epilogue = Epilogue::Tanh;
+        SCOPED_TRACE(describe(spec));
+        checkProduct(spec);
+      }
+}
+
+TEST(Matmul, SaysHowItIsCutWhereTheRightMatrixStays) {
+  const char *limit = std::getenv("ONEDNN_MAX_CPU_ISA");
+  if (!runtime::canRun("x86-64-v4") || (limit && limit == std::string("AVX2")))
+    GTEST_SKIP() << "with AVX2 oneDNN asks for no layout";
+  auto isKept = [](Dims size) {
+    return describeCall(F32, size).find("stays") != std::string::npos;
+  };
+  EXPECT_EQ(describeCall(F32, {1, 32, 256, 1024}),
+            "matmul f32 32x256x1024: 1x1 blocks of 32x1024, 262144 elements "
+            "copied of 262144; 2 blocks of 16 rows where the right matrix "
+            "stays");
+  EXPECT_TRUE(isKept({1, 256, 256, 1024}));
+  EXPECT_FALSE(isKept({1, 257, 256, 1024})); // many rows
+  EXPECT_FALSE(isKept({1, 32, 64, 64}));     // by our kernels
+  EXPECT_FALSE(isKept({2, 32, 256, 1024}));  // a right matrix for each left
 }
 
 /// Columns that are read as rows, many to one right matrix.

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 namespace mpc::runtime {
 
@@ -44,6 +45,12 @@ struct HostMemory {
   uint64_t perWorkerBytes = 0;
 };
 
+/// An operand of a call, and the bytes of what the call makes of it.
+struct KeptOperand {
+  uint32_t number;
+  uint64_t bytes; ///< a multiple of 64
+};
+
 class HostCall {
 public:
   virtual ~HostCall() = default;
@@ -53,6 +60,24 @@ public:
   virtual Status bind(const HostMemory &memory) = 0;
   /// `args`: one address per operand of the call.
   virtual Status run(ThreadPool &pool, void *const *args) = 0;
+
+  /// What the call would bring into another layout in each run, and can bring
+  /// once for several in which it stays as it is; nothing if there is none.
+  virtual std::optional<KeptOperand> keptOperand() const {
+    return std::nullopt;
+  }
+  /// Brings that operand, which is at `operand`, into its layout at `to`,
+  /// 64-byte aligned memory of the caller's.
+  virtual Status keep(ThreadPool &, const void * /*operand*/,
+                      uint8_t * /*to*/) {
+    return {};
+  }
+  /// The same as run(), but for rounding; of the kept operand what keep() has
+  /// made at `from` is read.
+  virtual Status runKept(ThreadPool &pool, void *const *args,
+                         const uint8_t * /*from*/) {
+    return run(pool, args);
+  }
 };
 
 /// A call for up to `workers` workers. `call` is verified, for target "cpu",

@@ -101,6 +101,20 @@ Status HostExecutor::planWorkspace(const HostWorkspace &needs) {
   return {};
 }
 
+/// Entries run one at a time.
+void HostExecutor::planKept() {
+  const auto *list = program.file()->entries();
+  uint64_t most = 0;
+  for (uint32_t i = 0; list && i < list->size(); ++i) {
+    kept.push_back(planKeptOperands(*program.file(), *list->Get(i), calls));
+    most = std::max(most, kept.back().bytes);
+  }
+  keptBytes = most;
+  plannedWorkspace = most > UINT64_MAX - plannedWorkspace
+                         ? UINT64_MAX
+                         : plannedWorkspace + most;
+}
+
 Status HostExecutor::makeCalls() {
   const auto *list = program.file()->calls();
   for (uint32_t i = 0; list && i < list->size(); ++i) {
@@ -112,12 +126,14 @@ Status HostExecutor::makeCalls() {
       return status;
     calls.push_back(std::move(*call));
   }
+  planKept();
   if (Status status = allocate(); !status.ok())
     return status;
   for (auto &call : calls) {
     HostWorkspace needs = call->workspace();
-    Status status = call->bind(
-        {workspace.data(), workspace.data() + needs.shared, needs.perWorker});
+    Status status = call->bind({workspace.data() + keptBytes,
+                                workspace.data() + keptBytes + needs.shared,
+                                needs.perWorker});
     if (!status.ok())
       return status;
   }
@@ -138,7 +154,7 @@ void HostExecutor::resolveEntries() {
                      calls,    state.data(), arena.data()};
   const auto *list = program.file()->entries();
   for (uint32_t i = 0; list && i < list->size(); ++i) {
-    entries.emplace_back(*list->Get(i), machine);
+    entries.emplace_back(*list->Get(i), machine, kept[i], workspace.data());
     rings.emplace_back(*list->Get(i));
   }
 }

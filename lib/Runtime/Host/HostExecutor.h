@@ -46,6 +46,7 @@ public:
 private:
   HostExecutor(const Program &program, HostOptions options);
   Status planWorkspace(const HostWorkspace &needs);
+  void planKept();
   Status makeCalls();
   Status checkMachineMemory() const;
   Status allocate();
@@ -60,8 +61,10 @@ private:
   bool hasOwnAllocator; ///< The application gave one.
   Block state, arena, workspace;
   uint64_t plannedWorkspace = 0;
+  uint64_t keptBytes = 0; ///< at the start of the workspace
   std::vector<std::unique_ptr<HostCall>> calls; // before the pool: it uses them
   std::unique_ptr<ThreadPool> team;
+  std::vector<KeptPlan> kept; ///< by entry
   std::vector<EntryTable> entries;
   std::vector<ResultRing> rings; ///< by entry
 };

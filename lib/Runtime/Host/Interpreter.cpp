@@ -36,7 +36,8 @@ uint8_t *EntryTable::base(Space space) const {
   return nullptr;
 }
 
-EntryTable::EntryTable(const program::Entry &entry, const Machine &machine)
+EntryTable::EntryTable(const program::Entry &entry, const Machine &machine,
+                       const KeptPlan &kept, uint8_t *memory)
     : entry(entry), machine(machine) {
   uint32_t numArgs = entry.args() ? entry.args()->size() : 0;
   args.resize(numArgs);
@@ -52,6 +53,10 @@ EntryTable::EntryTable(const program::Entry &entry, const Machine &machine)
   steps.reserve(numRecords);
   for (uint32_t i = 0; i < numRecords; ++i)
     steps.push_back(resolveStep(*entry.records()->Get(i), i));
+  for (const KeptUse &use : kept.uses) {
+    steps[use.record].kept = memory + use.offset;
+    steps[use.record].makesKept = use.isFirst;
+  }
   nameBuckets();
   uint32_t first = 0;
   while (first < numRecords && !writesState(*entry.records()->Get(first)))
@@ -122,6 +127,19 @@ void EntryTable::launchInRanges(const Step &step) {
         own.args, first, std::min(own.extent, first + own.range));
   };
   machine.pool->run(step.chunks, task, const_cast<Step *>(&step));
+}
+
+Status EntryTable::runCall(const Step &step) {
+  HostCall &call = *static_cast<HostCall *>(step.target);
+  ThreadPool &pool = *machine.pool;
+  if (!step.kept)
+    return call.run(pool, step.args);
+  if (step.makesKept)
+    if (Status made =
+            call.keep(pool, step.args[call.keptOperand()->number], step.kept);
+        !made.ok())
+      return made;
+  return call.runKept(pool, step.args, step.kept);
 }
 
 Status EntryTable::explain(const Step &step, const Status &failure) const {
@@ -234,8 +252,7 @@ Status EntryTable::run(std::span<const Input> inputs) {
       launchInRanges(step);
     break;
   case RecordKind::Call:
-    failure =
-        static_cast<HostCall *>(step.target)->run(*machine.pool, step.args);
+    failure = runCall(step);
     return failure.ok();
   case RecordKind::AllReduce:
     failure = startAllReduce(step);

@@ -3,8 +3,8 @@
 #ifndef MPC_LIB_RUNTIME_HOST_INTERPRETER_H
 #define MPC_LIB_RUNTIME_HOST_INTERPRETER_H
 
+#include "KeptOperands.h"
 #include "mpc/Runtime/Communicator.h"
-#include "mpc/Runtime/HostCall.h"
 #include "mpc/Runtime/Session.h"
 
 #include <map>
@@ -22,7 +22,9 @@ struct Machine {
 
 class EntryTable {
 public:
-  EntryTable(const program::Entry &entry, const Machine &machine);
+  /// `memory`: as many bytes as `kept` says.
+  EntryTable(const program::Entry &entry, const Machine &machine,
+             const KeptPlan &kept, uint8_t *memory);
   /// Runs all records. `inputs`: one pointer per input of the entry.
   Status run(std::span<const Input> inputs);
   /// Whether the last run, which failed, had begun to write states.
@@ -38,7 +40,7 @@ public:
 private:
   /// What an all-reduce is called where it fails, by its record.
   void nameBuckets();
-  /// 48 bytes; `target` is a kernel, a HostCall or a Collective.
+  /// 56 bytes; `target` is a kernel, a HostCall or a Collective.
   struct Step {
     program::RecordKind kind;
     uint32_t chunks;
@@ -47,6 +49,8 @@ private:
     int64_t extent;
     int64_t range; ///< work items of a chunk
     uint32_t record;
+    bool makesKept; ///< before the call runs
+    uint8_t *kept;  ///< what a call has made of an operand, or null
   };
   struct Patch {
     uint32_t arg;
@@ -64,6 +68,7 @@ private:
   Step resolveStep(const program::Record &record, uint32_t index);
   bool writesState(const program::Record &record) const;
   void launchInRanges(const Step &step);
+  Status runCall(const Step &step);
   /// False where the step fails, and `failure` says why.
   bool runStep(const Step &step, Status &failure);
   Status runSteps();

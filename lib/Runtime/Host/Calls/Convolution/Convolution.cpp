@@ -8,13 +8,13 @@
 // cut into pieces by the shape alone, and each is one call of a primitive made
 // for one thread. The weight's gradient is a sum over all images, so each piece
 // of the batch has one of its own, and they are added in order.
+#include "../Dnnl/Reorder.h"
 #include "../MakeCall.h"
 #include "../Matmul/FirstProduct.h"
 #include "../Matmul/PackedMatmul.h"
 #include "ConvolutionPrimitive.h"
 #include "ConvolutionShape.h"
 #include "PlainConvolution.h"
-#include "Reorder.h"
 #include "mpc/Runtime/ThreadPool.h"
 
 #include <atomic>

@@ -47,6 +47,12 @@ static dnnl_status_t describe(dnnl_memory_desc_t &memory, dnnl_data_type_t type,
   return dnnl_memory_desc_init_by_strides(&memory, 2, dims, type, strides);
 }
 
+dnnl_status_t runtime::describeRight(const DnnlProduct &product,
+                                     dnnl_memory_desc_t &right) {
+  return describe(right, product.operandType, product.inner, product.columns,
+                  product.rhsInner, product.rhsColumn);
+}
+
 dnnl_status_t DnnlPrimitive::make(dnnl_engine_t engine,
                                   const DnnlProduct &product) {
   hasBias = product.hasBias;
@@ -54,9 +60,10 @@ dnnl_status_t DnnlPrimitive::make(dnnl_engine_t engine,
   if (status == dnnl_success)
     status = describe(lhs, product.operandType, product.rows, product.inner,
                       product.lhsRow, product.lhsInner);
-  if (status == dnnl_success)
-    status = describe(rhs, product.operandType, product.inner, product.columns,
-                      product.rhsInner, product.rhsColumn);
+  if (product.right)
+    rhs = *product.right;
+  else if (status == dnnl_success)
+    status = describeRight(product, rhs);
   if (status == dnnl_success)
     status = describe(result, product.resultType, product.rows, product.columns,
                       product.resultRow, 1);
@@ -79,9 +86,11 @@ dnnl_status_t DnnlPrimitive::make(dnnl_engine_t engine,
   if (status == dnnl_success)
     status = dnnl_primitive_create(&made, description);
   primitive.reset(made);
-  if (status == dnnl_success)
+  if (status == dnnl_success) {
+    rhs = *dnnl_primitive_desc_query_md(description, dnnl_query_weights_md, 0);
     scratch =
         *dnnl_primitive_desc_query_md(description, dnnl_query_scratchpad_md, 0);
+  }
   return status;
 }
 

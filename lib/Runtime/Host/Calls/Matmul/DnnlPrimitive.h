@@ -5,6 +5,7 @@
 #include "../Dnnl/Dnnl.h"
 #include "mpc/Program/Program.h"
 
+#include <optional>
 #include <vector>
 
 namespace mpc::runtime {
@@ -16,7 +17,14 @@ struct DnnlProduct {
   int64_t lhsRow, lhsInner, rhsInner, rhsColumn, resultRow;
   bool hasBias;
   program::Epilogue epilogue;
+  /// How the right matrix lies, instead of its strides; of format `any` the
+  /// library chooses.
+  std::optional<dnnl_memory_desc_t> right = std::nullopt;
 };
+
+/// The right matrix where it lies by its strides.
+dnnl_status_t describeRight(const DnnlProduct &product,
+                            dnnl_memory_desc_t &right);
 
 class DnnlPrimitive {
 public:
@@ -25,6 +33,8 @@ public:
   create(dnnl_engine_t engine, const DnnlProduct &product, bool &unsupported);
 
   uint64_t scratchBytes() const;
+  /// As the product said, or the library has chosen.
+  const dnnl_memory_desc_t &right() const { return rhs; }
   /// Makes the argument objects of each of `buffers`; the scratch of buffer i
   /// is at scratch + i * stride.
   Status bind(dnnl_engine_t engine, uint32_t buffers, uint8_t *scratch,

@@ -15,6 +15,7 @@
 #include "DnnlPrimitive.h"
 #include "DoubleMatmul.h"
 #include "FirstProduct.h"
+#include "KeptProduct.h"
 #include "MatmulOperands.h"
 #include "MatmulShape.h"
 #include "PackedMatmul.h"
@@ -36,10 +37,18 @@ public:
 
   HostWorkspace workspace() const override;
   std::string describe() const override {
-    return (isNarrow ? "matmul bf16 " : "matmul f32 ") + shape.describe();
+    return (isNarrow ? "matmul bf16 " : "matmul f32 ") + shape.describe() +
+           (kept ? "; " + kept->describe() : "");
   }
   Status bind(const HostMemory &memory) override;
   Status run(ThreadPool &pool, void *const *args) override;
+
+  std::optional<KeptOperand> keptOperand() const override;
+  Status keep(ThreadPool &pool, const void *operand, uint8_t *to) override {
+    return kept->keep(pool, operand, to);
+  }
+  Status runKept(ThreadPool &pool, void *const *args,
+                 const uint8_t *from) override;
 
 private:
   DnnlPrimitive &primitiveFor(const MatmulBlock &block) {
@@ -47,6 +56,7 @@ private:
                        (block.columns != shape.blockColumns)];
   }
   void runBlock(uint32_t index, uint32_t buffer);
+  DnnlProduct describeBlock(int64_t rows, int64_t columns) const;
 
   MatmulArguments arguments;
   MatmulShape shape;
@@ -60,6 +70,7 @@ private:
   std::array<std::unique_ptr<DnnlPrimitive>, 4> primitives;
   uint64_t scratchBytes = 0;
   HostMemory memory;
+  std::unique_ptr<KeptProduct> kept; ///< Null where it is no faster.
 
   // Of the run in progress.
   MatmulOperands operands = {};
@@ -75,6 +86,21 @@ DnnlMatmul::DnnlMatmul(const program::Call &call, uint32_t workers)
   hasNarrowResult = product.result->type() == ElementType::BF16;
   hasBias = product.bias != nullptr;
   epilogue = product.options.epilogue();
+}
+
+DnnlProduct DnnlMatmul::describeBlock(int64_t rows, int64_t columns) const {
+  return {isNarrow ? dnnl_bf16 : dnnl_f32,
+          hasNarrowResult ? dnnl_bf16 : dnnl_f32,
+          rows,
+          columns,
+          shape.inner,
+          shape.lhsRow,
+          shape.lhsInner,
+          shape.rhsInner,
+          shape.rhsColumn,
+          shape.columns,
+          hasBias,
+          epilogue};
 }
 
 Status DnnlMatmul::create(bool &unsupported) {
@@ -93,31 +119,30 @@ Status DnnlMatmul::create(bool &unsupported) {
                             (block.columns != shape.blockColumns)];
     if (slot)
       continue;
-    DnnlProduct product = {isNarrow ? dnnl_bf16 : dnnl_f32,
-                           hasNarrowResult ? dnnl_bf16 : dnnl_f32,
-                           block.rows,
-                           block.columns,
-                           shape.inner,
-                           shape.lhsRow,
-                           shape.lhsInner,
-                           shape.rhsInner,
-                           shape.rhsColumn,
-                           shape.columns,
-                           hasBias,
-                           epilogue};
-    Result<std::unique_ptr<DnnlPrimitive>> primitive =
-        DnnlPrimitive::create(engine.get(), product, unsupported);
+    Result<std::unique_ptr<DnnlPrimitive>> primitive = DnnlPrimitive::create(
+        engine.get(), describeBlock(block.rows, block.columns), unsupported);
     if (!primitive)
       return primitive.status();
     slot = std::move(*primitive);
     scratchBytes =
         std::max(scratchBytes, (slot->scratchBytes() + 63) / 64 * 64);
   }
+  if (shape.matrices != 1)
+    return {};
+  Result<std::unique_ptr<KeptProduct>> made = KeptProduct::create(
+      engine.get(), describeBlock(shape.rows, shape.columns), workers);
+  if (!made)
+    return made.status();
+  kept = std::move(*made);
+  if (kept)
+    scratchBytes = std::max(scratchBytes, kept->scratchBytes());
   return {};
 }
 
 HostWorkspace DnnlMatmul::workspace() const {
-  return {.perWorker = scratchBytes, .pieces = shape.countBlocks()};
+  uint32_t blocks = shape.countBlocks();
+  return {.perWorker = scratchBytes,
+          .pieces = kept ? std::max(blocks, kept->countBlocks()) : blocks};
 }
 
 Status DnnlMatmul::bind(const HostMemory &given) {
@@ -130,7 +155,20 @@ Status DnnlMatmul::bind(const HostMemory &given) {
       if (!status.ok())
         return status;
     }
-  return {};
+  return kept ? kept->bind(engine.get(), memory) : Status();
+}
+
+std::optional<KeptOperand> DnnlMatmul::keptOperand() const {
+  if (!kept)
+    return std::nullopt;
+  return KeptOperand{arguments.rightNumber(), kept->bytes()};
+}
+
+Status DnnlMatmul::runKept(ThreadPool &pool, void *const *args,
+                           const uint8_t *from) {
+  MatmulOperands given = arguments.pick(args);
+  given.rhs = from;
+  return kept->run(pool, given);
 }
 
 void DnnlMatmul::runBlock(uint32_t index, uint32_t buffer) {

@@ -25,6 +25,8 @@ public:
     return {args[lhs], args[rhs], args[result], bias ? args[*bias] : nullptr};
   }
 
+  uint32_t rightNumber() const { return rhs; }
+
 private:
   uint32_t lhs, rhs, result;
   std::optional<uint32_t> bias;

@@ -1,9 +1,9 @@
 // Elements of a weight from one layout to another, in parts for several
 // threads.
-#ifndef MPC_LIB_RUNTIME_HOST_CALLS_CONVOLUTION_REORDER_H
-#define MPC_LIB_RUNTIME_HOST_CALLS_CONVOLUTION_REORDER_H
+#ifndef MPC_LIB_RUNTIME_HOST_CALLS_DNNL_REORDER_H
+#define MPC_LIB_RUNTIME_HOST_CALLS_DNNL_REORDER_H
 
-#include "../Dnnl/Dnnl.h"
+#include "Dnnl.h"
 
 #include <vector>
 
@@ -44,4 +44,4 @@ private:
 
 } // namespace mpc::runtime
 
-#endif // MPC_LIB_RUNTIME_HOST_CALLS_CONVOLUTION_REORDER_H
+#endif // MPC_LIB_RUNTIME_HOST_CALLS_DNNL_REORDER_H

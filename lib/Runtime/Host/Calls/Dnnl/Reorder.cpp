@@ -77,7 +77,7 @@ Result<std::unique_ptr<Reorder>> Reorder::create(dnnl_engine_t engine,
   dnnl_status_t status = callDnnl([&] { return made->make(engine); });
   if (status == dnnl_success)
     return made;
-  return dnnlFailure("layout of a convolution's weight", status);
+  return dnnlFailure("layout of a weight", status);
 }
 
 dnnl_status_t Reorder::makeArguments(dnnl_engine_t engine,
@@ -103,7 +103,7 @@ Status Reorder::bind(dnnl_engine_t engine, uint32_t buffers) {
     if (dnnl_status_t status =
             callDnnl([&] { return makeArguments(engine, own); });
         status != dnnl_success)
-      return dnnlFailure("arguments of a convolution's weight", status);
+      return dnnlFailure("arguments of a weight's layout", status);
   return {};
 }
 
