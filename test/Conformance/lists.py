@@ -46,6 +46,7 @@ NAMES = {
     "logical_and": ("logical_and", None, "LogicalAnd"),
     "logical_or": ("logical_or", None, "LogicalOr"),
     "logical_not": ("logical_not", None, "LogicalNot"),
+    "stop_gradient": ("detach", None, "StopGradient"),
     # tf.nn.silu: x * sigmoid(x); tf.keras builds the last three of these from others, too.
     "silu": ("silu", None, "Mul Sigmoid"),
     "mish": ("mish", None, "Mul Tanh Softplus"),

@@ -252,5 +252,9 @@ Answer reference::evaluateElementwise(Operation *op, Operands in, Results out) {
       .Case<graph::CompareOp>(
           [&](auto compare) { return evaluateCompare(compare, in, out); })
       .Case<graph::SelectOp>([&](auto) { return evaluateSelect(in, out); })
+      .Case<graph::StopGradientOp>([&](auto) {
+        return unary(
+            in, out, [](double x) { return x; }, [](int64_t x) { return x; });
+      })
       .Default([](Operation *) { return std::nullopt; });
 }

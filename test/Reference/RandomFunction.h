@@ -14,9 +14,9 @@ namespace mpc::reference {
 using Shape = std::vector<int64_t>;
 
 inline constexpr const char *kUnaryOps[] = {
-    "neg",       "abs",        "relu",     "tanh", "sigmoid",
-    "gelu",      "silu",       "mish",     "elu",  "hardsigmoid",
-    "hardswish", "leaky_relu", "softplus", "sin",  "cos"};
+    "neg",      "abs",  "relu", "tanh",         "sigmoid",   "gelu",
+    "silu",     "mish", "elu",  "hardsigmoid",  "hardswish", "leaky_relu",
+    "softplus", "sin",  "cos",  "stop_gradient"};
 
 /// "[1, 2]".
 std::string listOf(const Shape &numbers);

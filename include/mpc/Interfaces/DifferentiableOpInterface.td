@@ -21,7 +21,7 @@ def DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> {
   ];
 }
 
-/// Required word 3 of every op: HasVjp or NoGradient.
+/// Required word 3 of every op: HasVjp, NoGradient or StopsGradient.
 class Gradient<list<Trait> traits> : TraitList<traits>;
 
 /// The op has `buildVjp`; a missing body is a link error that names the op.
@@ -30,5 +30,11 @@ def NoGradientTrait : NativeOpTrait<"NoGradient"> {
   let cppNamespace = "::mpc::OpTrait";
 }
 def NoGradient : Gradient<[NoGradientTrait]>;
+
+/// The op is its operand, which gets no gradient (mpc/Interfaces/TrainingOpInterfaces.h).
+def StopsGradientTrait : NativeOpTrait<"StopsGradient"> {
+  let cppNamespace = "::mpc::OpTrait";
+}
+def StopsGradient : Gradient<[StopsGradientTrait]>;
 
 #endif // MPC_INTERFACES_DIFFERENTIABLEOPINTERFACE_TD

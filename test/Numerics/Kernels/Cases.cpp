@@ -20,10 +20,11 @@ void addUnary(Cases &cases, const std::string &op) {
 std::string mpc::test::makeUnaryCases() {
   Cases cases;
   for (const char *op :
-       {"neg",       "abs",        "exp",   "erf",     "tanh", "sigmoid",
-        "relu",      "gelu",       "expm1", "sin",     "cos",  "floor",
-        "ceil",      "round",      "sign",  "silu",    "mish", "hardsigmoid",
-        "hardswish", "leaky_relu", "elu",   "softplus"})
+       {"neg",     "abs",      "exp",          "erf",       "tanh",
+        "sigmoid", "relu",     "gelu",         "expm1",     "sin",
+        "cos",     "floor",    "ceil",         "round",     "sign",
+        "silu",    "mish",     "hardsigmoid",  "hardswish", "leaky_relu",
+        "elu",     "softplus", "stop_gradient"})
     addUnary(cases, op);
   for (const std::string &element : kFloats) {
     std::string t = type({33}, element);

@@ -351,3 +351,11 @@ LogicalResult SubOp::canonicalize(SubOp op, PatternRewriter &rewriter) {
                                      negated.getInput());
   return success();
 }
+
+/// A constant has no gradient, and one that is stopped is: what is not constant
+/// stays, since the sweep has to see it.
+OpFoldResult StopGradientOp::fold(FoldAdaptor adaptor) {
+  if (getInput().getDefiningOp<StopGradientOp>())
+    return getInput();
+  return adaptor.getInput();
+}

@@ -1,6 +1,7 @@
 #include "mpc/Dialect/Graph/Training/LossReach.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mpc/Interfaces/TrainingOpInterfaces.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -9,6 +10,8 @@ using namespace mpc::graph;
 /// regions yield as this result.
 static void appendSources(OpResult result, SmallVectorImpl<Value> &sources) {
   Operation *op = result.getOwner();
+  if (op->hasTrait<OpTrait::StopsGradient>())
+    return;
   llvm::append_range(sources, op->getOperands());
   for (mlir::Region &region : op->getRegions())
     for (Block &block : region)

@@ -223,3 +223,18 @@ func.func @flags(%x: tensor<4xi1>) -> (tensor<4xi1>, tensor<4xi1>, tensor<4xi1>,
   %4 = graph.logical_not %n : tensor<4xi1>
   return %0, %1, %2, %3, %4 : tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>
 }
+
+// A stop is once enough, and a constant has no gradient; another is no identity
+// before gradients are built.
+// CHECK-LABEL: @stop_gradient
+// CHECK-SAME: (%[[X:.*]]: tensor<4xf32>)
+// CHECK-DAG: %[[C:.*]] = graph.constant dense<2.000000e+00>
+// CHECK-DAG: %[[S:.*]] = graph.stop_gradient %[[X]]
+// CHECK: return %[[S]], %[[C]]
+func.func @stop_gradient(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %two = graph.constant dense<2.0> : tensor<4xf32>
+  %0 = graph.stop_gradient %x : tensor<4xf32>
+  %1 = graph.stop_gradient %0 : tensor<4xf32>
+  %2 = graph.stop_gradient %two : tensor<4xf32>
+  return %1, %2 : tensor<4xf32>, tensor<4xf32>
+}

@@ -102,7 +102,7 @@ private:
   }
 
   Value makeOp() {
-    switch (pick(16)) {
+    switch (pick(17)) {
     case 0:
     case 1:
     case 2:
@@ -131,6 +131,8 @@ private:
       return makeReduction();
     case 14:
       return SqrtOp::create(builder, nextLoc(), type, any());
+    case 15:
+      return StopGradientOp::create(builder, nextLoc(), type, any());
     default:
       return LayerNormOp::create(builder, nextLoc(), type, any(), Value(),
                                  Value(), builder.getI64IntegerAttr(1),

@@ -7,9 +7,9 @@
 namespace mpc::graph {
 
 /// The values that one of `losses` depends on, themselves included, as
-/// mpc-differentiate sees it: integers and booleans end the dependence. Regions
-/// may stand where they were written; a call of an implementation is taken to
-/// depend on all that it is given.
+/// mpc-differentiate sees it: integers, booleans and ops that stop gradients
+/// end the dependence. Regions may stand where they were written; a call of an
+/// implementation is taken to depend on all that it is given.
 DenseSet<Value> findLossReach(ValueRange losses);
 
 } // namespace mpc::graph

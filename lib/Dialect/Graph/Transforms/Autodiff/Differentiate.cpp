@@ -5,8 +5,9 @@
 // a backward pass of its own, and a gradient says which loss it is of.
 // Algorithm: clone the model to @<name>_step, append the seed and the reverse
 // sweep (ReverseSweep.h), return one gradient per parameter that the loss
-// depends on and freeze the others, drop what no gradient needed, and report
-// which values of the forward pass the backward keeps alive.
+// depends on and freeze the others, drop what no gradient needed, put the
+// operands of ops that stop gradients in their places, and report which values
+// of the forward pass the backward keeps alive.
 #include "LossTotal.h"
 #include "ReverseSweep.h"
 #include "ScanGradient.h"
@@ -19,6 +20,7 @@
 #include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
+#include "mpc/Interfaces/TrainingOpInterfaces.h"
 #include "mpc/Program/Names.h"
 #include "mpc/Text/Phases.h"
 #include "llvm/ADT/StringExtras.h"
@@ -58,6 +60,30 @@ void eraseUnused(Value seed, Operation *terminator) {
   }
 }
 
+/// What stops gradients has nothing to say to whom nobody differentiates.
+void dropStops(FuncOp function) {
+  function.walk([](Operation *op) {
+    if (!op->hasTrait<OpTrait::StopsGradient>())
+      return;
+    op->getResult(0).replaceAllUsesWith(op->getOperand(0));
+    op->erase();
+  });
+}
+
+/// Values that `loss` depends on by way of floats, whether gradients are
+/// stopped on it or not.
+DenseSet<Value> findReaching(Value loss) {
+  DenseSet<Value> found;
+  SmallVector<Value> waiting = {loss};
+  while (!waiting.empty()) {
+    Value value = waiting.pop_back_val();
+    if (isa<FloatType>(mlir::getElementTypeOrSelf(value)) &&
+        found.insert(value).second && value.getDefiningOp())
+      llvm::append_range(waiting, value.getDefiningOp()->getOperands());
+  }
+  return found;
+}
+
 struct Differentiate final : impl::DifferentiateBase<Differentiate> {
   using Base::Base;
 
@@ -85,6 +111,7 @@ private:
     } else if (!forwardOnly && failed(reportNoStep(model))) {
       return failure();
     }
+    dropStops(model);
     model->setAttr(kEntryAttr, builder.getStringAttr(program::kForwardEntry));
     return success();
   }
@@ -135,10 +162,11 @@ private:
         signature.markArgument(parameter.index, kFrozenAttr);
         unused.push_back(parameter);
       }
-    if (failed(reportUnused(unused, parameters.size())))
+    if (failed(reportUnused(step, unused, parameters.size())))
       return failure();
     signature.finish();
     eraseUnused(step.losses.front().seed, terminator);
+    dropStops(function);
     reportKept(function);
     return success();
   }
@@ -197,28 +225,54 @@ private:
     return success();
   }
 
+  /// Of those that no gradient reaches: some do not reach the loss; some do,
+  /// but through ops that stop gradients alone, as somebody has written.
+  LogicalResult reportUnused(const Step &step, ArrayRef<Marked> unused,
+                             size_t outOf) {
+    DenseSet<Value> reaching;
+    for (const Seeded &seeded : step.losses)
+      for (Value value : findReaching(seeded.loss))
+        reaching.insert(value);
+    SmallVector<Marked> stopped, unreached;
+    for (const Marked &parameter : unused)
+      (reaching.contains(parameter.value) ? stopped : unreached)
+          .push_back(parameter);
+    bool isAll = unused.size() == outOf;
+    if (failed(reportFrozen(unreached,
+                            unreached.size() == 1 ? "does not reach the loss"
+                                                  : "do not reach the loss",
+                            isAll, mlir::DiagnosticSeverity::Warning)))
+      return failure();
+    return reportFrozen(stopped,
+                        stopped.size() == 1
+                            ? "reaches the loss, but no gradient reaches it"
+                            : "reach the loss, but no gradient reaches them",
+                        isAll, mlir::DiagnosticSeverity::Remark);
+  }
+
   /// One message for all of them: a model whose head was taken off has many.
-  LogicalResult reportUnused(ArrayRef<Marked> unused, size_t outOf) {
-    if (unused.empty())
+  LogicalResult reportFrozen(ArrayRef<Marked> frozen, StringRef why, bool isAll,
+                             mlir::DiagnosticSeverity severity) {
+    if (frozen.empty())
       return success();
-    bool isOne = unused.size() == 1;
+    bool isOne = frozen.size() == 1;
     std::string names = llvm::join(
-        llvm::map_range(unused,
+        llvm::map_range(frozen,
                         [](const Marked &parameter) {
                           return ("'" + parameter.name.getValue() + "'").str();
                         }),
         ", ");
     std::string text =
-        (isOne ? "parameter " + names + " does not reach the loss"
-               : std::to_string(unused.size()) +
-                     " parameters do not reach the loss: " + names);
-    Location location = unused.front().value.getLoc();
-    if (unused.size() == outOf)
+        isOne ? ("parameter " + Twine(names) + " " + why).str()
+              : (Twine(frozen.size()) + " parameters " + why + ": " + names)
+                    .str();
+    Location location = frozen.front().value.getLoc();
+    if (isAll)
       return mlir::emitError(location)
              << text << "; a step has nothing to train";
-    if (werror)
+    if (werror && severity == mlir::DiagnosticSeverity::Warning)
       return mlir::emitError(location) << text;
-    mlir::emitWarning(location)
+    getContext().getDiagEngine().emit(location, severity)
         << text << "; no step changes " << (isOne ? "it" : "them");
     return success();
   }

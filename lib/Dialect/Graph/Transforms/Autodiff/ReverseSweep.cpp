@@ -10,6 +10,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Time/Scan.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
 #include "mpc/Dialect/Graph/IR/Watch.h"
+#include "mpc/Interfaces/TrainingOpInterfaces.h"
 #include "mpc/Text/Phases.h"
 
 using namespace mpc;
@@ -127,8 +128,12 @@ private:
 ReverseSweep::ReverseSweep(OpBuilder builder, ValueRange parameters)
     : builder(builder), parameters(parameters) {}
 
+bool graph::passesGradient(Operation &op) {
+  return !op.hasTrait<OpTrait::StopsGradient>();
+}
+
 /// A value is active if it is a float that depends on a parameter. Integers
-/// and booleans end the dependence.
+/// and booleans end the dependence, and so do ops that say it.
 void ReverseSweep::findActive(Block &block) {
   for (Value parameter : parameters)
     if (isDifferentiable(parameter))
@@ -136,7 +141,7 @@ void ReverseSweep::findActive(Block &block) {
   for (Operation &op : block)
     for (Value operand : op.getOperands()) {
       auto found = origin.find(operand);
-      if (found == origin.end())
+      if (found == origin.end() || !passesGradient(op))
         continue;
       Value parameter = found->second;
       for (Value result : op.getResults())

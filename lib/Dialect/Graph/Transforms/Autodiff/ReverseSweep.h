@@ -14,6 +14,9 @@
 
 namespace mpc::graph {
 
+/// Whether a gradient of the results of `op` may reach its operands.
+bool passesGradient(Operation &op);
+
 class ReverseSweep {
 public:
   /// Differentiates with respect to `parameters`, arguments of the block.

@@ -87,7 +87,8 @@ static void keepCarried(ScanOp scan) {
 void graph::keepCarried(Block &block, ValueRange parameters) {
   DenseSet<Value> active(parameters.begin(), parameters.end());
   for (Operation &op : llvm::make_early_inc_range(block)) {
-    if (llvm::none_of(op.getOperands(),
+    if (!passesGradient(op) ||
+        llvm::none_of(op.getOperands(),
                       [&](Value value) { return active.contains(value); }))
       continue;
     Operation *before = op.getPrevNode();
@@ -158,7 +159,8 @@ void ScanGradient::findActive(function_ref<bool(Value)> isActive) {
   for (size_t before = 0; before != active.size();) { // until nothing is added
     before = active.size();
     for (Operation &op : forward.without_terminator())
-      if (llvm::any_of(op.getOperands(),
+      if (passesGradient(op) &&
+          llvm::any_of(op.getOperands(),
                        [&](Value value) { return active.contains(value); }))
         for (Value result : op.getResults())
           if (isFloat(result))

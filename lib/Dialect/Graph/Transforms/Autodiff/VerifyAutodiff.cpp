@@ -1,7 +1,7 @@
 // Gate of stage autodiff: the step begins like the forward, starts from one
 // seed of ones (or one per loss), has one gradient per parameter that is not
-// frozen (and loss), in the parameter's type, and no derivative is computed
-// narrower than its primal.
+// frozen (and loss), in the parameter's type, no derivative is computed
+// narrower than its primal, and nothing is left that stops gradients.
 #include "../StepFlow.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Verifier.h"
@@ -9,6 +9,7 @@
 #include "mpc/Dialect/Graph/IR/States.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
+#include "mpc/Interfaces/TrainingOpInterfaces.h"
 #include "mpc/Program/Names.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -167,13 +168,27 @@ static LogicalResult checkForward(FuncOp step, FuncOp forward) {
   return success();
 }
 
+/// A backward that is there already would not know of one.
+static LogicalResult checkStops(ModuleOp module) {
+  auto walked = module.walk([](Operation *op) -> mlir::WalkResult {
+    if (!op->hasTrait<OpTrait::StopsGradient>())
+      return mlir::WalkResult::advance();
+    return op->emitError() << "expected nothing that stops gradients behind "
+                              "the pass that builds them, mpc-differentiate, "
+                              "but got '"
+                           << op->getName() << "'";
+  });
+  return failure(walked.wasInterrupted());
+}
+
 namespace {
 struct VerifyAutodiff final : impl::VerifyAutodiffBase<VerifyAutodiff> {
   using Base::Base;
   void runOnOperation() override {
     markAllAnalysesPreserved();
     if (failed(mlir::verify(getOperation())) ||
-        failed(verifyStates(getOperation())))
+        failed(verifyStates(getOperation())) ||
+        failed(checkStops(getOperation())))
       return signalPassFailure();
     ModuleOp module = getOperation();
     SmallVector<FuncOp> forwards =

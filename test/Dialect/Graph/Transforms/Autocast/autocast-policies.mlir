@@ -96,3 +96,26 @@ func.func @two_types(%x: tensor<8x8xf32> {graph.input = "x"}) -> tensor<8x8xf32>
   %4 = graph.matmul %3, %x : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   return %4 : tensor<8x8xf32>
 }
+
+// -----
+
+// A stop has its operand's type, whatever that is, and no cast is for its sake.
+// CHECK-LABEL: func.func @stops
+// CHECK: %[[M:.*]] = graph.matmul {{.*}} -> tensor<8x8xf16>
+// CHECK: %[[S:.*]] = graph.stop_gradient %[[M]] : tensor<8x8xf16>
+// CHECK: graph.matmul %[[S]], %[[S]]
+// CHECK: %[[E:.*]] = graph.exp %{{.*}} : tensor<8x8xf32>
+// CHECK: graph.stop_gradient %[[E]] : tensor<8x8xf32>
+// CHECK-NEXT: graph.exp
+// BF16-LABEL: func.func @stops
+// BF16: graph.stop_gradient %{{.*}} : tensor<8x8xbf16>
+// BF16: graph.stop_gradient %{{.*}} : tensor<8x8xf32>
+func.func @stops(%x: tensor<8x8xf32> {graph.input = "x"}) -> tensor<8x8xf32> {
+  %0 = graph.matmul %x, %x : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = graph.stop_gradient %0 : tensor<8x8xf32>
+  %2 = graph.matmul %1, %1 : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %3 = graph.exp %2 : tensor<8x8xf32>
+  %4 = graph.stop_gradient %3 : tensor<8x8xf32>
+  %5 = graph.exp %4 : tensor<8x8xf32>
+  return %5 : tensor<8x8xf32>
+}

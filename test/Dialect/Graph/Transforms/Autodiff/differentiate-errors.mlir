@@ -55,6 +55,18 @@ func.func @none_reaches(
 
 // -----
 
+// As loss.backward() of a loss that was detached.
+func.func @all_are_stopped(
+    // expected-error @below {{2 parameters reach the loss, but no gradient reaches them: 'w', 'u'; a step has nothing to train}}
+    %w: tensor<4xf32> {graph.parameter = "w"}, %u: tensor<4xf32> {graph.parameter = "u"}) -> (tensor<f32> {graph.loss}) {
+  %0 = graph.mul %w, %u : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %1 = graph.sum %0 dims = [0] : (tensor<4xf32>) -> tensor<f32>
+  %2 = graph.stop_gradient %1 : tensor<f32>
+  return %2 : tensor<f32>
+}
+
+// -----
+
 func.func @learned_mask(%x: tensor<4x3xf32> {graph.parameter = "x"}, %label: tensor<4xi32> {graph.input = "label"}, %mask: tensor<4xf32> {graph.parameter = "mask"}) -> (tensor<f32> {graph.loss}) {
   // expected-error @below {{expected a mask that nothing trained has an effect on, for masks have no gradient: multiply the losses of `reduction = <none>` instead}}
   %loss = graph.cross_entropy %x, %label mask %mask : (tensor<4x3xf32>, tensor<4xi32>, tensor<4xf32>) -> tensor<f32>

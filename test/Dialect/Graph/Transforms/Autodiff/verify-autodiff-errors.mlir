@@ -143,3 +143,11 @@ func.func @two_of_a_loss(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32
   %b = graph.constant {graph.seed = "b"} dense<1.0> : tensor<f32>
   return %w, %a, %b, %b : tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>
 }
+
+// -----
+
+func.func @m(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {graph.output = "y"}) attributes {graph.entry = "forward"} {
+  // expected-error @+1 {{expected nothing that stops gradients behind the pass that builds them, mpc-differentiate, but got 'graph.stop_gradient'}}
+  %0 = graph.stop_gradient %w : tensor<f32>
+  return %0 : tensor<f32>
+}

@@ -287,4 +287,13 @@ def Graph_SelectOp : Graph_InferredOp<"select", Promote, OnlyTensorFlow<TfClear>
   let hasFolder = 1;
 }
 
+def Graph_StopGradientOp : Graph_UnaryOp<"stop_gradient", Clear, OnlyTensorFlow<TfClear>,
+    [{The input itself, which to gradients is a constant: what lies before it gets none of
+what comes behind, and a parameter that reaches the loss in no other way is not trained.
+`mpc-differentiate` puts the input in its place, once the backward is built.}],
+    "x", [AlsoCalled<["detach", "no_grad"]>], Graph_Tensor, StopsGradient> {
+  let summary = "the input, without a gradient";
+  let hasFolder = 1;
+}
+
 #endif // MPC_DIALECT_GRAPH_IR_OPS_ELEMENTWISE_TD

@@ -46,7 +46,9 @@ def Differentiate : Graph_Pass<"mpc-differentiate"> {
     only an entry "forward", and a warning if it has an optimizer. Parameters
     that do not reach the loss are one warning, and frozen in the step; if none
     reaches it, it is an error. An op that lies between a parameter and the loss
-    and has no gradient is an error.
+    and has no gradient is an error, unless that is what it is for
+    (`graph.stop_gradient`): it is gone afterwards, its operand in its place. A
+    parameter that reaches the loss in no other way is frozen, and a remark.
 
     Which values of the forward pass are kept for the backward is reported as
     analysis remarks of category `mpc-differentiate`. Run after
@@ -86,7 +88,8 @@ def VerifyAutodiff : Graph_Gate<"autodiff"> {
     A step takes the forward's arguments, returns its results first, has one
     seed of ones for its loss, and one `graph.gradient` result per parameter that
     is not `graph.frozen`, of the parameter's type. No op of the backward, casts aside, has a narrower
-    float type than its primal, which is the op at the same location.
+    float type than its primal, which is the op at the same location. No op that
+    stops gradients is left.
   }];
 }
 
