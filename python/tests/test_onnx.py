@@ -226,34 +226,15 @@ class Torch(unittest.TestCase):
             def forward(self, x):
                 return self.forwards(self, x)
 
-        def stopped(net, x):
-            h = net.a(x)
-            return net.b(h + (h.round() - h).detach())
-
-        def quiet(net, x):
-            with torch.no_grad():
-                h = net.a(x)
-            return net.b(h)
-
-        def logged(net, x):
-            y = net.b(net.a(x))
-            return y, y.detach().mean()
-
         def smoothed(net, x):
             label = torch.zeros(32, dtype=torch.int64)
             return torch.nn.functional.cross_entropy(net.b(net.a(x)), label, label_smoothing=0.1)
 
-        for forward, loss, message in [(stopped, "cross_entropy", r"detach\(\).*test_onnx.py:[0-9]+ `return"),
-                                       (quiet, "cross_entropy", r"no_grad\(\)"),
-                                       (lambda net, x: net.b(Reversed.apply(net.a(x))), "cross_entropy",
+        for forward, loss, message in [(lambda net, x: net.b(Reversed.apply(net.a(x))), "cross_entropy",
                                         "Reversed' is a torch.autograd.Function"),
                                        (smoothed, "output", "loss=\"cross_entropy,label_smoothing=0.1")]:
             with self.subTest(message), self.assertRaisesRegex(mpc.CompileError, message):
                 mpc.from_torch(Net(forward), (self.x,), loss=loss, optimizer="sgd", lr=0.1)
-        mpc.from_torch(Net(quiet), (self.x,)).close()  # predicts
-        with mpc.from_torch(Net(logged), (self.x,), output_names=("y", "mean"), loss="cross_entropy", optimizer="sgd",
-                            lr=0.1) as trainer:
-            trainer.step(self.x, self.label)
 
     def test_names_that_meet(self):
         import torch

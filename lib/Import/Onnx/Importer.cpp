@@ -131,7 +131,7 @@ bool Importer::isUsed(StringRef name) {
 //===-- Nodes ------------------------------------------------------------===//
 
 bool Importer::evaluate(Node &node) {
-  const Evaluator *evaluator = findEvaluator(node.proto.op_type());
+  const Evaluator *evaluator = findEvaluator(typeOf(node.proto));
   if (!evaluator || node.numOutputs() != 1)
     return false;
   std::vector<ConstantPtr> operands;
@@ -155,8 +155,8 @@ std::vector<Entry> Importer::convert(const ::onnx::NodeProto &proto,
   bool isOwn = proto.domain().empty() || proto.domain() == "ai.onnx";
   int64_t opset = opsets.lookup(isOwn ? "" : proto.domain());
   Node node(*this, proto, opset, at, std::move(inputs));
-  const Converter *converter = isOwn ? findConverter(proto.op_type()) : nullptr;
-  bool isKnownType = converter || (isOwn && findEvaluator(proto.op_type()));
+  const Converter *converter = findConverter(typeOf(proto));
+  bool isKnownType = converter || findEvaluator(typeOf(proto));
   LogicalResult done = success();
   if (!isKnownType)
     done = node.refuse("the op type is not supported");
@@ -220,7 +220,8 @@ LogicalResult Importer::importNode(const ::onnx::NodeProto &node,
     return bind(node, std::vector<Entry>(node.output_size(), refused), scope);
   }
   auto function = functions.find(typeOf(node));
-  if (function != functions.end())
+  // What others run instead of an op of ours is not what it means here.
+  if (function != functions.end() && node.domain() != kOwnDomain)
     return bind(node, callFunction(node, *function->second, std::move(inputs)),
                 scope);
   return bind(node, convert(node, std::move(inputs)), scope);

@@ -1,5 +1,6 @@
 #include "Parameters.h"
 #include "Constant.h"
+#include "Refusals.h"
 #include "UnknownFields.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -37,6 +38,8 @@ static bool isLayer(const ::onnx::NodeProto &node) {
       "Gemm",      "LSTM", "MatMul",        "PRelu",  "RNN"};
   StringRef type = node.op_type();
   bool isOwn = node.domain().empty() || node.domain() == "ai.onnx";
+  if (node.domain() == mpc::onnx::kOwnDomain)
+    return false;
   return !isOwn || layers.contains(type) || type.ends_with("Normalization");
 }
 

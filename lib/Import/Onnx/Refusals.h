@@ -16,6 +16,9 @@ namespace mpc::onnx {
 /// "'node'", or by its first output if it has no name; `path` are the calls of
 /// functions in which it stands, as "call/".
 std::string describe(const ::onnx::NodeProto &node, StringRef path = "");
+/// The domain of op types that ONNX does not have, and we do.
+constexpr llvm::StringLiteral kOwnDomain = "mpc";
+
 /// "Add", or "domain:Type" of other domains than ONNX' own.
 std::string typeOf(const ::onnx::NodeProto &node);
 /// "'a', 'b', 'c' and 4 more".

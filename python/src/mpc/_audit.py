@@ -1,7 +1,7 @@
 """What a module of PyTorch does and its exported model cannot say: refused or warned of, never lost in silence.
 
-The format of ONNX has values and no gradients: it knows no detach, no backward of one's own, no label smoothing, and
-no parameter that is not trained. torch.export's graph, from which the model is written, still has most of them.
+The format of ONNX has values and no gradients: it knows no backward of one's own, no label smoothing, and no parameter
+that is not trained. torch.export's graph, from which the model is written, still has most of them.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from collections.abc import Container, Iterator, Sequence
 from typing import Any
 
 from ._errors import CompileError, CompileWarning
+from ._stops import trained
 
-__all__ = ["check_graph", "check_names", "frozen", "own_backwards", "warn_of_rules"]
+__all__ = ["check_graph", "check_names", "frozen", "own_backwards", "place", "warn_of_rules"]
 
 
 def _refuse(what: str) -> None:
@@ -52,7 +53,7 @@ def own_backwards() -> Iterator[None]:
         _refuse(f"'{found[0]}' is a torch.autograd.Function, whose own backward the exported model does not have")
 
 
-def _place(node: Any) -> str:
+def place(node: Any) -> str:
     """Where the user's line is that made a node: "net.py:12 `h = h.detach()`"."""
     lines = [line.strip() for line in (node.meta.get("stack_trace") or "").splitlines()]
     for i in range(len(lines) - 1, -1, -1):
@@ -73,34 +74,25 @@ def _ancestors(node: Any) -> set[Any]:
     return found
 
 
-def _trained(program: Any) -> set[Any]:
-    """Nodes that depend on a parameter."""
-    parameters = program.graph_signature.inputs_to_parameters
-    found: set[Any] = set()
-    for node in program.graph.nodes:
-        if node.name in parameters or any(given in found for given in node.all_input_nodes):
-            found.add(node)
-    return found
-
-
-def check_graph(program: Any, loss: int) -> None:
+def check_graph(program: Any, loss: int, marked: bool) -> None:
     """Refuses what stands between parameters and output number ``loss`` of a torch.export.ExportedProgram, and has no
-    word in ONNX's format."""
+    word in ONNX's format. ``marked``: stopped gradients have one."""
     outputs = [spec.arg for spec in program.graph_signature.output_specs if spec.kind.name == "USER_OUTPUT"]
     nodes = {node.name: node for node in program.graph.nodes}
     if loss >= len(outputs) or getattr(outputs[loss], "name", None) not in nodes:
         return
-    wanted, trained = _ancestors(nodes[outputs[loss].name]), _trained(program)
+    wanted, found = _ancestors(nodes[outputs[loss].name]), trained(program)
     for node in program.graph.nodes:
         if node not in wanted or node.op != "call_function":
             continue
         name = str(node.target)
-        stops = "aten.detach" in name or (name.endswith("wrap_with_set_grad_enabled") and node.args[0] is False)
-        if stops and any(given in trained for given in node.all_input_nodes):
-            _refuse("gradients would flow through detach() and torch.no_grad(), which the exported model does not "
-                    f"have{_place(node)}; parts that are not trained at all are frozen by requires_grad_(False)")
+        stops = not marked and ("aten.detach" in name or (name.endswith("wrap_with_set_grad_enabled") and node.args[0] is False))
+        if stops and any(given in found for given in node.all_input_nodes):
+            _refuse("the exporter has lost detach() or torch.no_grad(), through which gradients would flow"
+                    f"{place(node)}: torch.export.export(module, ..., strict=False) must take the module; parts that "
+                    "are not trained at all are frozen by requires_grad_(False)")
         if "aten.cross_entropy_loss" in name and len(node.args) > 5 and node.args[5]:
-            _refuse(f"the exported model has no label smoothing{_place(node)}; let the module return its logits, and "
+            _refuse(f"the exported model has no label smoothing{place(node)}; let the module return its logits, and "
                     f"give loss=\"cross_entropy,label_smoothing={node.args[5]}\"")
 
 

@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any, Union
 
-from . import _audit
+from . import _audit, _stops
 from ._errors import NotFoundError
 from ._program import OptionValue, Program, compile
 from ._session import Session, StepReport
@@ -30,10 +30,11 @@ def export(module: Any, example_inputs: Union[Any, Sequence[Any]], path: Union[s
     """Writes ``module`` to ``path`` in ONNX's format, with all of its parameters under their names.
 
     torch.onnx.export optimises by default: it folds parameters into constants and merges those that begin equal, so
-    that most cannot be trained. Here it does not, and batch norms that train are written so. ``train``: as the module
-    runs in training, with its dropout. Parts of a module in training mode that were put into eval mode stay in it: they
-    are frozen. All modes are afterwards what they were. ``example_inputs`` are tensors of the shapes that the program
-    will have; one may stand alone.
+    that most cannot be trained. Here it does not, batch norms that train are written so, and what is detached, or
+    computed under torch.no_grad(), is followed by a node ``mpc.StopGradient``, which to others is the identity.
+    ``train``: as the module runs in training, with its dropout. Parts of a module in training mode that were put into
+    eval mode stay in it: they are frozen. All modes are afterwards what they were. ``example_inputs`` are tensors of
+    the shapes that the program will have; one may stand alone.
 
     Raises ImportError if onnxscript is missing.
     """
@@ -43,7 +44,7 @@ def export(module: Any, example_inputs: Union[Any, Sequence[Any]], path: Union[s
 def _export(module: Any, example_inputs: Union[Any, Sequence[Any]], input_names: Union[Sequence[str], None],
             output_names: Sequence[str], train: bool) -> tuple[Any, Any]:
     """A torch.onnx.ONNXProgram, and the torch.export.ExportedProgram that it was made of, still with what ONNX's
-    format has no word for."""
+    format has no word for; None if PyTorch had to find a way of its own, by which stopped gradients are lost."""
     import torch
 
     if importlib.util.find_spec("onnxscript") is None:
@@ -57,12 +58,15 @@ def _export(module: Any, example_inputs: Union[Any, Sequence[Any]], input_names:
             traced = torch.export.export(module, example_inputs, strict=False)
         except Exception:  # noqa: BLE001, of any kind: torch.onnx tries more ways, and tells why none will do
             traced = None
+        stopped = train and traced is not None and _stops.mark(traced)
         made = torch.onnx.export(traced or module, example_inputs, dynamo=True, optimize=False, verbose=False,
                                  input_names=None if input_names is None else list(input_names),
                                  output_names=list(output_names))
         _mark_batch_norms(made.model.graph, module)
+    if stopped:
+        _stops.define(made.model)
     _separate_names(made.model.graph)
-    return made, traced or made.exported_program
+    return made, traced
 
 
 def _separate_names(graph: Any) -> None:
@@ -114,11 +118,11 @@ def from_torch(module: Any, example_inputs: Union[Any, Sequence[Any]], *, loss: 
     output that is the loss. Classes of "cross_entropy" are dim 1, as PyTorch has them. None: the module predicts only.
     ``options`` are those of :func:`mpc.compile`: ``precision="bf16"``, ``optimizer="adamw"``, ``lr=1e-3``. Batch norms
     train, but those that were put into eval mode in a module that trains. Parameters with requires_grad=False are
-    frozen.
+    frozen, and no gradient passes detach() and torch.no_grad().
 
     Raises CompileError, whose places are nodes of the exported model; also for what has no word in ONNX's format and
-    changes gradients: detach(), torch.no_grad(), torch.autograd.Function, label smoothing inside of the module. What
-    else PyTorch does and the program will not, as padding_idx, is a CompileWarning.
+    changes gradients: torch.autograd.Function, label smoothing inside of the module, values that are detached and then
+    changed in place. What else PyTorch does and the program will not, as padding_idx, is a CompileWarning.
     """
     if not isinstance(loss, (str, type(None))):
         raise TypeError(f"loss: expected the name of a loss or of an output, as in loss=\"cross_entropy\", but got "
@@ -128,7 +132,9 @@ def from_torch(module: Any, example_inputs: Union[Any, Sequence[Any]], *, loss: 
         with _audit.own_backwards() if loss else contextlib.nullcontext():
             made, traced = _export(module, example_inputs, input_names, output_names, train=loss is not None)
         if loss is not None:
-            _audit.check_graph(traced, output_names.index(loss) if loss in output_names else 0)
+            _audit.check_graph(traced or made.exported_program,
+                               output_names.index(loss) if loss in output_names else 0,
+                               marked=traced is not None)
             _audit.warn_of_rules(module, made.exported_program, level=2)
             frozen = [options.get("freeze"), *_audit.frozen(module, made.model.graph.initializers)]
             options["freeze"] = "|".join(str(name) for name in frozen if name) or None

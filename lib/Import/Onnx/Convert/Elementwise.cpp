@@ -282,6 +282,13 @@ static LogicalResult convertIdentity(Node &n) {
   return n.setEntry(0, n.entry(0));
 }
 
+/// What is known while the model is read has no gradient.
+static LogicalResult convertStop(Node &n) {
+  if (n.has(0) && n.entry(0).isKnown())
+    return n.setEntry(0, n.entry(0));
+  return n.set(0, n.op("stop_gradient", {n.value(0)}));
+}
+
 static LogicalResult castTo(Node &n, int type) {
   Expr x = n.value(0);
   Type element = elementTypeOf(type, n.builder.getContext());
@@ -339,6 +346,7 @@ ArrayRef<Converter> mpc::onnx::elementwiseConverters() {
                                        {"Sqrt", 1, convertUnary},
                                        {"Sub", 7, convertBinary},
                                        {"Sum", 1, convertVariadic},
-                                       {"Tan", 7, convertTan}};
+                                       {"Tan", 7, convertTan},
+                                       {"mpc:StopGradient", 1, convertStop}};
   return rows;
 }

@@ -1,0 +1,144 @@
+"""Stopped gradients on their way into ONNX's format, which knows values alone: nodes ``mpc.StopGradient``.
+
+torch.export's graph has them: ``detach()`` is a node, and what torch.no_grad() was around is a graph of its own. The
+exporter would drop both. So behind each stands a node of PyTorch's ``torch.onnx.ops.symbolic``, which it writes as it
+is: of domain "mpc", which ``mpc-compile`` reads. To all others it is a function of the model, the identity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ._errors import CompileError
+
+__all__ = ["define", "mark"]
+
+
+def _refuse(node: Any, what: str) -> None:
+    from ._audit import place
+    raise CompileError(f"error: the model cannot be trained as PyTorch trains it: {what}{place(node)}")
+
+
+def _is_call(node: Any, *names: str) -> bool:
+    return node.op == "call_function" and any(name in str(node.target) for name in names)
+
+
+def _is_quiet(node: Any) -> bool:
+    """A call of the graph that torch.no_grad() was around. (A block of torch.enable_grad() in it is none of it: it
+    stands beside it.)"""
+    return _is_call(node, "wrap_with_set_grad_enabled") and node.args[0] is False
+
+
+def trained(program: Any) -> set[Any]:
+    """Nodes that depend on a parameter."""
+    parameters = program.graph_signature.inputs_to_parameters
+    found: set[Any] = set()
+    for node in program.graph.nodes:
+        if node.name in parameters or any(given in found for given in node.all_input_nodes):
+            found.add(node)
+    return found
+
+
+def _changed(node: Any) -> Iterator[Any]:
+    """The operands that a node changes in place."""
+    schema = getattr(node.target, "_schema", None) if node.op == "call_function" else None
+    for number, argument in enumerate(schema.arguments if schema else ()):
+        if argument.alias_info is not None and argument.alias_info.is_write and number < len(node.args):
+            yield node.args[number]
+
+
+def _origin(node: Any) -> Any:
+    """The node in whose memory the value of ``node`` lies."""
+    while node.op == "call_function" and node.args and hasattr(node.args[0], "all_input_nodes"):
+        schema = getattr(node.target, "_schema", None)
+        if schema is None or not any(result.alias_info is not None for result in schema.returns):
+            break
+        node = node.args[0]
+    return node
+
+
+def _check_quiet(graph: Any, body: Any, call: Any, found: set[Any]) -> None:
+    """Refuses a block without gradients that changes what has some, or what is read behind it: the exported model has
+    the change as a value of its own, through which gradients would flow."""
+    given = dict(zip((node for node in body.nodes if node.op == "placeholder"), call.args[2:]))
+    later = list(graph.nodes)
+    later = later[later.index(call) + 1:]
+    for node in body.nodes:
+        for changed in _changed(node):
+            outer = given.get(_origin(changed))
+            if outer is None:
+                continue
+            if _origin(outer) in found:
+                _refuse(node, "a parameter, or a value that has a gradient, is changed in place under torch.no_grad()")
+            if any(_origin(read) is _origin(outer) for user in later if not _is_quiet(user) and user.op != "output"
+                   for read in user.all_input_nodes):
+                _refuse(node, "a value is changed in place under torch.no_grad() and read behind it")
+
+
+def _check_changes(graph: Any, stops: set[Any]) -> None:
+    """Refuses values that are detached and then changed in place: the change would have to be seen by both."""
+    detached: set[Any] = set()
+    for node in graph.nodes:
+        for changed in _changed(node):
+            if _origin(changed) in detached:
+                _refuse(node, "a value that was detached is changed in place, and so is what it was detached from; "
+                        "detach().clone() makes it another's")
+        if node in stops:
+            detached.add(_origin(node))
+
+
+def _results(node: Any) -> list[Any]:
+    """The tensors of a call of a graph."""
+    return [user for user in node.users if _is_call(user, "getitem")]
+
+
+def mark(program: Any) -> bool:
+    """Puts a node that stops gradients behind each value of a torch.export.ExportedProgram that was detached, or was
+    computed under torch.no_grad(), of a parameter; whether there was one. Raises CompileError for what in-place
+    changes make of them."""
+    graph, found = program.graph, trained(program)
+    detached = {node for node in graph.nodes if _is_call(node, "aten.detach.", "aten.detach_.")}
+    calls = [node for node in graph.nodes if _is_quiet(node)]
+    stops = [node for node in detached if node in found]
+    for call in calls:
+        if call in found:
+            _check_quiet(graph, getattr(program.graph_module, call.args[1].target).graph, call, found)
+            stops += _results(call)
+    stops = [node for node in stops if node.users and node.meta["val"].is_floating_point()]
+    if not stops:
+        return False
+    _check_changes(graph, detached & found)
+    for node in stops:
+        with graph.inserting_after(node):
+            stop = _make(graph, node)
+        node.replace_all_uses_with(stop, delete_user_cb=lambda user, own=stop: user is not own)
+    program.graph_module.recompile()
+    return True
+
+
+def _make(graph: Any, node: Any) -> Any:
+    """What torch.onnx.ops.symbolic("mpc::StopGradient", (x,), dtype=x.dtype, shape=x.shape, version=1) becomes."""
+    import torch
+    from torch.onnx.ops import _TORCH_DTYPE_TO_ONNX_DTYPE as types
+
+    value = node.meta["val"]
+    no_attributes = {f"attr_{name}": [] for name in ("keys", "types", "pos", "ints", "floats", "strs")}
+    stop = graph.call_function(
+        torch.ops.onnx_symbolic._symbolic.default, ([node], "StopGradient", types[value.dtype]),
+        {"shape": list(value.shape), **no_attributes, "metadata_props_keys": [], "metadata_props_values": [],
+         "domain": "mpc", "version": 1})
+    stop.meta = dict(node.meta)
+    return stop
+
+
+def define(model: Any) -> None:
+    """Adds to an onnx_ir.Model what a node that stops gradients is to others: the identity."""
+    import onnx_ir
+
+    given, result = onnx_ir.Value(name="x"), onnx_ir.Value(name="y")
+    body = onnx_ir.Graph([given], [result], nodes=[onnx_ir.Node("", "Identity", [given], outputs=[result])],
+                         opset_imports={"": model.opset_imports[""]})
+    function = onnx_ir.Function("mpc", "StopGradient", graph=body, attributes=())
+    model.functions[function.identifier()] = function
+    model.opset_imports["mpc"] = 1
