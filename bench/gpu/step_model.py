@@ -2,13 +2,17 @@
 
 usage: step_model.py [--mpc-opt FILE] [--layers 12] [--batch 32] [--context 1024] [--precision bf16]
                      [--records] [--limit NAME=NUMBER ...] [--ranks N:MICROSECONDS:GBPS,... [--ddp-buckets]]
+                     [--nvdisasm FILE]
 
 Compiles GPT-2 (examples/gpt, width 768, 12 heads) with 2 and with 3 layers for target cuda, reads the records of the step
 from mpc-opt, and prints what one more layer costs and what is there once: bytes that kernels of ours read and write,
 records, launches (a kernel of several stages is several) and those of them where a kernel of ours follows another (its
 launch could be a programmatic dependent one), floating-point operations of products and attention. The sum is turned
 into milliseconds by rates of the two cards. These are measured on others' programs (copies and products at full size)
-or said by NVIDIA (attention by cuDNN 9.19), none on mpc: a model of where time goes, not a measurement.
+or said by NVIDIA (attention by cuDNN 9.19): a model of where time goes, not a measurement.
+
+With --nvdisasm the instructions of our kernels are counted, too (sass.py), and a kernel takes as long as its bytes or its
+instructions, whichever is longer; without it kernels are their bytes alone. `warp_ginst` are those of all warps, in 10^9.
 
 --limit makes it a test: it fails where a figure of a layer is larger, `layer.kernel_mb=900`, or of the rest,
 `rest.kernel_mb=12000`. --records lists the records of the step with three layers, the longest first.
@@ -27,6 +31,8 @@ import subprocess
 import sys
 import tempfile
 
+import sass
+
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 
 # Bytes per second of a copy, and operations per second of bf16 products as large as these on random data.
@@ -35,11 +41,14 @@ SHARE_OF_COPY = 0.88     # of memory-bound kernels
 SHARE_OF_PRODUCT = 0.87  # of products of a GPT, as llm.c has them
 ATTENTION = {"forward": 290e12, "backward": 260e12}  # causal, width 64, T = 1024, of the operations that are needed
 SECONDS_PER_LAUNCH = 1.0e-6                            # between nodes of a graph
+# Instructions per second of 132 multiprocessors with 4 schedulers each, of which Nsight Compute found 78 % busy under the
+# kernel that issues most (the loss, on an H200).
+INSTRUCTIONS_PER_SECOND = 0.78 * 132 * 4 * 1.98e9
 
 DDP_BUCKETS = (f"--bucket-bytes={25 << 20}", f"--first-bucket-bytes={1 << 20}")
 
 BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "i64": 8, "i32": 4, "i1": 1}
-FIGURES = ["kernel_mb", "call_mb", "product_tflop", "attention_tflop", "kernels", "products", "attentions", "lists", "launches",
+FIGURES = ["kernel_mb", "warp_ginst", "call_mb", "product_tflop", "attention_tflop", "kernels", "products", "attentions", "lists", "launches",
            "own_pairs"]
 
 
@@ -84,6 +93,21 @@ def count_attention(operands, line):
             "call_mb": sum(bytes_of(memref) for _, memref in operands) / 1e6, "attentions": 1, "launches": 1}
 
 
+Kernel = collections.namedtuple("Kernel", "bytes instructions")
+
+
+def read_kernels(text, model, settings, options):
+    """By name: what each kernel of a module in the exec dialect moves, and issues, where that is to be counted."""
+    moved = {name: int(read) + int(written)
+             for name, read, written in re.findall(r"exec\.kernel @(\w+) .*?reads = (\d+) writes = (\d+)", text)}
+    if not options.nvdisasm:
+        return {name: Kernel(count, 0) for name, count in moved.items()}
+    program = model.with_suffix(".mpcx")
+    run(options.mpc_opt.with_name("mpc-compile"), model, *settings, "-o", program)
+    stages = sass.read_kernels(program, options.mpc_opt.with_name("dump-code"), options.nvdisasm, "sm_90")
+    return {name: Kernel(count, sass.count_warp_instructions(stages[name], count)) for name, count in moved.items()}
+
+
 class Record:
     """One record of the step: what it is called, and its figures."""
 
@@ -92,7 +116,8 @@ class Record:
         moved = sum(bytes_of(memref) for _, memref in operands) / 1e6
         if match := re.match(r"exec\.launch @(\w+)", line):
             self.name = match.group(1)
-            figures = {"kernel_mb": kernels[self.name] / 1e6, "kernels": 1, "launches": 1}
+            figures = {"kernel_mb": kernels[self.name].bytes / 1e6, "warp_ginst": kernels[self.name].instructions / 1e9,
+                       "kernels": 1, "launches": 1}
         elif line.startswith("exec.call #exec.matmul"):
             self.name = "matmul"
             figures = count_product(operands)
@@ -111,7 +136,8 @@ class Record:
 
     def seconds(self, card):
         rates = CARDS[card]
-        moved = 1e6 * self.figures["kernel_mb"] / (SHARE_OF_COPY * rates["copy"])
+        moved = max(1e6 * self.figures["kernel_mb"] / (SHARE_OF_COPY * rates["copy"]),
+                    1e9 * self.figures["warp_ginst"] / INSTRUCTIONS_PER_SECOND)
         multiplied = max(1e12 * self.figures["product_tflop"] / (SHARE_OF_PRODUCT * rates["product"]),
                          1e6 * self.figures["call_mb"] / rates["copy"] if self.figures["products"] else 0)
         attended = 1e12 * self.figures["attention_tflop"] / ATTENTION["backward" if "backward" in self.name else "forward"]
@@ -129,8 +155,7 @@ def read_step(options, layers, folder):
                          "--batch", options.batch, "--context", options.context))
     settings = ["--target=cuda", f"--precision={options.precision}", "--reduce=none"]
     text = run(options.mpc_opt, model, "--compile-to=exec", *settings)
-    kernels = {name: int(read) + int(written)
-               for name, read, written in re.findall(r"exec\.kernel @(\w+) .*?reads = (\d+) writes = (\d+)", text)}
+    kernels = read_kernels(text, model, settings, options)
     step = text[text.index("exec.entry @step"):]
     step = step[:step.index("\n  }")]
     lines = [line.strip() for line in step.splitlines()]
@@ -151,10 +176,10 @@ def read_step_of_ranks(options, latency, bandwidth, folder):
     model = folder / "gpt.mlir"
     model.write_text(run(sys.executable, SOURCE / "examples/gpt/model.py", "--preset", "gpt2", "--layers", options.layers,
                          "--batch", options.batch, "--context", options.context))
-    text = run(options.mpc_opt, model, "--compile-to=exec", "--target=cuda", f"--precision={options.precision}",
-               *(DDP_BUCKETS if options.ddp_buckets else (f"--link-latency={latency}", f"--link-bandwidth={bandwidth}")))
-    kernels = {name: int(read) + int(written)
-               for name, read, written in re.findall(r"exec\.kernel @(\w+) .*?reads = (\d+) writes = (\d+)", text)}
+    link = DDP_BUCKETS if options.ddp_buckets else (f"--link-latency={latency}", f"--link-bandwidth={bandwidth}")
+    settings = ["--target=cuda", f"--precision={options.precision}", *link]
+    text = run(options.mpc_opt, model, "--compile-to=exec", *settings)
+    kernels = read_kernels(text, model, settings, options)
     step = text[text.index("exec.entry @step"):]
     parts = []
     for line in step[:step.index("\n  }")].splitlines():
@@ -231,7 +256,10 @@ def total(records, stages):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--mpc-opt", default=SOURCE / "build/bin/mpc-opt")
+    parser.add_argument("--mpc-opt", default=SOURCE / "build/bin/mpc-opt", type=pathlib.Path,
+                        help="mpc-compile and dump-code lie beside it")
+    parser.add_argument("--nvdisasm", type=pathlib.Path, metavar="FILE",
+                        help="of CUDA's toolkit, or of nvidia-cuda-nvdisasm from PyPI: count instructions, too")
     parser.add_argument("--layers", type=int, default=12)
     parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--context", type=int, default=1024)
@@ -252,6 +280,8 @@ def main():
     print(f"a step of {options.layers} layers, {options.batch} x {options.context} tokens, {options.precision}")
     print(f"{'':18}{'a layer':>12}{'the rest':>12}{'the step':>12}")
     for name in layer:
+        if name == "warp_ginst" and not options.nvdisasm:
+            continue
         unit = " ms" if name in CARDS else ""
         print(f"{name + unit:18}" + "".join(f"{part[name]:12,.2f}" for part in (layer, rest, step)))
     for card in CARDS:
