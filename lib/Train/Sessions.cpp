@@ -26,6 +26,23 @@ std::string mpc::train::listNames(const std::vector<mpc_tensor_info> &tensors) {
   return quoteNames(tensors);
 }
 
+std::string mpc::train::describeLeftOut(const rt::Program &program) {
+  std::optional<std::string> dropped = program.setting("drop-outputs");
+  std::optional<std::string> limit = program.setting("memory-limit");
+  if (!dropped || !limit)
+    return "";
+  return "; it was compiled with '--memory-limit=" + *limit +
+         "', and what '--drop-outputs=" + *dropped +
+         "' matches is left out of 'forward', too, where that has no room for "
+         "it: mpc-compile --inference makes a program that has it";
+}
+
+Failure mpc::train::noOutput(const rt::Program &program, const rt::Entry &entry,
+                             const std::string &name) {
+  return badInput("the program has no output '" + name + "'; it has " +
+                  listNames(entry.outputs) + describeLeftOut(program));
+}
+
 std::optional<LabelRange> mpc::train::labelsOf(const mpc_tensor_info &input) {
   if (input.classes == 0)
     return std::nullopt;

@@ -3,6 +3,8 @@
 #ifndef MPC_LIB_TRAIN_SESSIONS_H
 #define MPC_LIB_TRAIN_SESSIONS_H
 
+#include "Failure.h"
+
 #include "mpc-c/Runtime.hpp"
 #include "mpc/Data/Dataset.h"
 #include "mpc/Train/Metrics.h"
@@ -27,6 +29,13 @@ template <typename Info> std::string describeType(const Info &info) {
 }
 /// "'x', 'label'"; "none" of an empty list.
 std::string listNames(const std::vector<mpc_tensor_info> &tensors);
+
+/// What to say of an output that an entry lacks, where the program may have
+/// been made without it to keep a limit of memory; empty if it was not.
+std::string describeLeftOut(const rt::Program &program);
+/// The program has no such output, but those of `entry`.
+Failure noOutput(const rt::Program &program, const rt::Entry &entry,
+                 const std::string &name);
 
 /// Which labels an input takes, if it is for labels.
 std::optional<LabelRange> labelsOf(const mpc_tensor_info &input);

@@ -1,6 +1,8 @@
 """Runs a page as its reader would, from top to bottom, in one folder.
 
-usage: session.py PAGE FOLDER
+usage: session.py PAGE FOLDER [HEADING]
+
+With HEADING only the blocks of sh and text that stand below that, up to the next heading.
 
 Every fenced block of the page is one of these:
   a block whose first line is a comment that is nothing but a file's name, as in `# make_data.py`: is written to that file;
@@ -45,10 +47,21 @@ def run_block(kind, block, folder, printed):
     return printed, f"expected a file, sh or text, but got a block of kind '{kind}'"
 
 
+def find_section(text, heading):
+    """Where the section begins and ends."""
+    found = re.search(rf"^#+ {re.escape(heading)}\n(.*?)(?=^#+ |\Z)", text, re.M | re.S)
+    if not found:
+        sys.exit(f"expected a heading '{heading}'")
+    return found.span(1)
+
+
 def main():
     page, folder = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     text, printed, count = page.read_text(), "", 0
-    for match in BLOCK.finditer(text):
+    begin, end = find_section(text, sys.argv[3]) if len(sys.argv) > 3 else (0, len(text))
+    for match in BLOCK.finditer(text, begin, end):
+        if len(sys.argv) > 3 and match[1] not in ("sh", "text"):
+            continue
         printed, error = run_block(match[1], match[2], folder, printed)
         count += 1
         if error:

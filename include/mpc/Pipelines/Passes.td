@@ -13,8 +13,12 @@ def LimitMemory : Pass<"mpc-limit-memory", "::mlir::ModuleOp"> {
     longest; no more of them than it takes. What the program needs is not
     estimated: stages `group` and `exec` plan a copy of the module each time.
 
-    If nothing fits, it is an error that tells the smallest limit that works. Run
-    before `mpc-recompute`.
+    Where it is `forward` that does not fit, it loses the outputs that no step
+    returns (`drop_outputs`), since what is returned is made whole.
+
+    If nothing fits, it is an error that tells the smallest limit that works, and
+    the option that leaves out an output that is in the way. Run before
+    `mpc-recompute`.
   }];
   let options = [
     Option<"bytes", "bytes", "int64_t", "0",

@@ -26,7 +26,8 @@ struct PlannedBytes {
   int64_t bytes = 0;
   /// The same if nothing were lost between buffers: what lives at the peak.
   int64_t least = 0;
-  std::string entry = {}; ///< That has the largest work block.
+  std::string entry = {}; ///< That has the largest work block,
+  int64_t arena = 0;      ///< of so many bytes.
 };
 
 } // namespace mpc::memory_limit

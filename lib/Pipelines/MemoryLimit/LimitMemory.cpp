@@ -2,9 +2,12 @@
 // Before: entries at stage `simplify`. After: marks for mpc-chunk-rows and
 // mpc-recompute on what is to be done so that the program fits; and a table of
 // it. Algorithm: Choices.h says what can be done, ChoiceSearch.h looks for what
-// fits, and asks TrialPlan.h for bytes. Nothing is estimated.
+// fits, and asks TrialPlan.h for bytes. Nothing is estimated. Where it is
+// `forward` that does not fit, it is made without the outputs that no step
+// returns (ForwardOutputs.h), and the search begins again.
 #include "ChoiceSearch.h"
 #include "Choices.h"
+#include "ForwardOutputs.h"
 #include "Report.h"
 #include "TrialPlan.h"
 #include "mlir/IR/Remarks.h"
@@ -45,34 +48,78 @@ struct LimitMemory final : mpc::impl::LimitMemoryBase<LimitMemory> {
                        "memory limit is for, but there are none");
       return signalPassFailure();
     }
-    Choices choices(steps, forwards.front());
-    if (failed(choose(choices, steps.front())))
+    if (failed(choose(steps, forwards.front())))
       signalPassFailure();
   }
 
 private:
-  LogicalResult choose(Choices &choices, FuncOp step) {
+  struct Found {
+    std::optional<Choice> choice; ///< None keeps the limit.
+    PlannedBytes least;           ///< The smallest plan.
+    int64_t before;               ///< Bytes with nothing done,
+    int64_t after;                ///< and with the choice.
+    size_t plans;
+    SmallVector<NamedOutput> dropped = {}; ///< From `forward`.
+  };
+
+  FailureOr<Found> search(Choices &choices) {
     auto plan = [&](const Choice &choice) {
       choices.mark(choice);
       return planCopy(getOperation());
     };
     ChoiceSearch search(plan, choices.getProducts().size(),
                         choices.getCandidates().size());
-    FailureOr<std::optional<Choice>> found = search.run(bytes);
+    FailureOr<std::optional<Choice>> choice = search.run(bytes);
+    if (failed(choice))
+      return failure();
+    choices.mark(choice->value_or(search.getLeast().first));
+    return Found{
+        *choice, search.getLeast().second, search.getPlan(Choice()).bytes,
+        search.getPlan(choice->value_or(Choice())).bytes, search.getNumPlans()};
+  }
+
+  /// Where `forward` needs too much, without the outputs that it alone has.
+  /// What nobody asks a step for, a run that trains and evaluates its loss does
+  /// not need.
+  FailureOr<Found> search(std::unique_ptr<Choices> &choices,
+                          ArrayRef<FuncOp> steps, FuncOp forward) {
+    choices = std::make_unique<Choices>(steps, forward);
+    FailureOr<Found> whole = search(*choices);
+    if (failed(whole) || whole->choice ||
+        whole->least.entry != program::kForwardEntry)
+      return whole;
+    SmallVector<NamedOutput> dropped = findForwardOnly(steps, forward);
+    if (dropped.empty())
+      return whole;
+    choices->mark(Choice());
+    dropOutputs(forward, dropped);
+    choices = std::make_unique<Choices>(steps, forward);
+    FailureOr<Found> found = search(*choices);
     if (failed(found))
       return failure();
+    found->before = whole->before;
+    found->plans += whole->plans;
+    found->dropped = std::move(dropped);
+    return found;
+  }
+
+  LogicalResult choose(ArrayRef<FuncOp> steps, FuncOp forward) {
+    std::unique_ptr<Choices> choices;
+    FailureOr<Found> found = search(choices, steps, forward);
+    if (failed(found))
+      return failure();
+    FuncOp step = steps.front();
     mlir::remark::analysis(
         step.getLoc(),
         mlir::remark::RemarkOpts::name("planned").category("mpc-limit-memory"))
-        << mlir::remark::metric("plans", search.getNumPlans())
-        << mlir::remark::metric("bytes", search.getLeast().second.bytes);
-    int64_t before = search.getPlan(Choice()).bytes;
-    choices.mark(found->value_or(search.getLeast().first));
-    if (!*found)
-      return refuse(step, search.getLeast().second, before);
-    describe(**found);
+        << mlir::remark::metric("plans", found->plans)
+        << mlir::remark::metric("bytes", found->least.bytes);
+    if (!found->choice)
+      return refuse(step, forward, *found);
+    describe(*found->choice);
     if (report)
-      print({choices, **found, bytes, before, search.getPlan(**found).bytes},
+      print({*choices, *found->choice, bytes, found->before, found->after,
+             found->dropped},
             *report);
     return success();
   }
@@ -90,19 +137,25 @@ private:
              number("recomputed", int64_t(choice.recomputed))}));
   }
 
-  /// With the marks of `least`.
-  LogicalResult refuse(FuncOp step, const PlannedBytes &least, int64_t before) {
+  /// With the marks of the least.
+  LogicalResult refuse(FuncOp step, FuncOp forward, const Found &found) {
+    const PlannedBytes &least = found.least;
     InFlightDiagnostic error =
         step.emitError("expected a memory limit of at least ")
         << least.bytes << " bytes, which entry '" << least.entry
         << "' needs when as much as pays is made in chunks of rows, or "
-        << "computed again in the backward (" << before << " without), but got "
-        << int64_t(bytes);
+        << "computed again in the backward (" << found.before
+        << " without), but got " << int64_t(bytes);
     (void)planCopy(getOperation(), [&](ModuleOp planned) {
       error.attachNote(step.getLoc()) << describeNeed(planned);
       if (onRefusal)
         onRefusal(planned);
     });
+    for (FuncOp entry : graph::entryFunctions(getOperation(), least.entry))
+      if (std::string outputs =
+              describeLargeOutputs(entry, forward, least.arena);
+          !outputs.empty())
+        error.attachNote(entry.getLoc()) << outputs;
     return error;
   }
 };

@@ -74,16 +74,24 @@ void printRecomputed(const Chosen &chosen, llvm::raw_ostream &stream) {
                          all, 100 * flops / all);
 }
 
+void printDropped(const Chosen &chosen, llvm::raw_ostream &stream) {
+  for (const NamedOutput &output : chosen.dropped)
+    stream << "  forward returns no '" << output.name << "', "
+           << withCommas(output.bytes)
+           << " bytes, as no step does; a program of --inference does\n";
+}
+
 } // namespace
 
 void memory_limit::print(const Chosen &chosen, llvm::raw_ostream &stream) {
   stream << "memory limit of " << withCommas(chosen.limit) << " bytes: planned "
          << withCommas(chosen.before) << " bytes";
-  if (!(Choice() < chosen.choice)) {
+  if (!(Choice() < chosen.choice) && chosen.dropped.empty()) {
     stream << ", nothing is recomputed\n";
     return;
   }
   stream << ", with what is chosen " << withCommas(chosen.after) << "\n";
+  printDropped(chosen, stream);
   printChunks(chosen, stream);
   printRecomputed(chosen, stream);
 }

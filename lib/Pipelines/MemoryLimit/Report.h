@@ -3,6 +3,7 @@
 #define MPC_LIB_PIPELINES_MEMORYLIMIT_REPORT_H
 
 #include "Choices.h"
+#include "ForwardOutputs.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace mpc::memory_limit {
@@ -11,8 +12,9 @@ struct Chosen {
   const Choices &choices;
   Choice choice;
   int64_t limit;
-  int64_t before; ///< Bytes with nothing done,
-  int64_t after;  ///< and with the choice.
+  int64_t before;                     ///< Bytes with nothing done,
+  int64_t after;                      ///< and with the choice.
+  ArrayRef<NamedOutput> dropped = {}; ///< From `forward`.
 };
 
 /// The bytes, the products and the values, with places in the model and costs.

@@ -34,5 +34,5 @@ memory_limit::planCopy(ModuleOp module, function_ref<void(ModuleOp)> look) {
   exec::MemoryMap map = exec::MemoryMap::get(*copy);
   return PlannedBytes{map.totalBytes(),
                       map.totalBytes() - map.arenaBytes + map.largestLiveSet,
-                      map.largestEntry.str()};
+                      map.largestEntry.str(), map.arenaBytes};
 }

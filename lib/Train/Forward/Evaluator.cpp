@@ -12,11 +12,11 @@
 using namespace mpc;
 using namespace mpc::train;
 
-static uint32_t requireOutput(const rt::Entry &entry, const std::string &name) {
+static uint32_t requireOutput(const rt::Program &program,
+                              const rt::Entry &entry, const std::string &name) {
   std::optional<uint32_t> index = entry.findOutput(name);
   if (!index)
-    throw badInput("the program has no output '" + name + "'; it has " +
-                   listNames(entry.outputs));
+    throw noOutput(program, entry, name);
   return *index;
 }
 
@@ -27,10 +27,10 @@ Evaluator::Evaluator(const rt::Program &program, const data::Dataset &dataset,
       batch(dataset.makeBatch()),
       loss(readsLoss ? entry.findOutput("loss") : std::nullopt) {
   checkSamples(options);
-  findLabels(accuracy);
+  findLabels(program, accuracy);
   // Two files may hold one output; it is collected once.
   for (const std::string &name : outputs)
-    if (uint32_t index = requireOutput(entry, name);
+    if (uint32_t index = requireOutput(program, entry, name);
         std::ranges::find(wanted, index) == wanted.end())
       wanted.push_back(index);
 }
@@ -65,13 +65,14 @@ void Evaluator::checkSamples(const DataOptions &options) const {
                  std::to_string(std::gcd(samples, size)) + ")");
 }
 
-void Evaluator::findLabels(const NamePairs &accuracy) {
+void Evaluator::findLabels(const rt::Program &program,
+                           const NamePairs &accuracy) {
   if (accuracy.empty())
     return;
   if (accuracy.size() > 1)
     throw badOptions("expected one '--accuracy', but got " +
                      std::to_string(accuracy.size()));
-  logits = requireOutput(entry, accuracy.front().first);
+  logits = requireOutput(program, entry, accuracy.front().first);
   const std::string &name = accuracy.front().second;
   std::optional<uint32_t> place = entry.findInput(name);
   if (!place)

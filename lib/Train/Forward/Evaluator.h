@@ -43,7 +43,7 @@ public:
 
 private:
   void checkSamples(const DataOptions &options) const;
-  void findLabels(const NamePairs &accuracy);
+  void findLabels(const rt::Program &program, const NamePairs &accuracy);
   /// What is to be known of a batch when its outputs are read.
   struct BatchFacts {
     uint64_t realSamples = 0, weight = 0;

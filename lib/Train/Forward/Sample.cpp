@@ -106,7 +106,7 @@ public:
   NextToken(const rt::Program &program, const std::string &logitsName)
       : entry(requireEntry(program, program::kForwardEntry)) {
     findTokens(program.path());
-    findLogits(program.path(), logitsName);
+    findLogits(program, logitsName);
     for (const mpc_tensor_info &input : entry.inputs)
       batch.inputs.emplace_back(input.bytes); // zeros are labels, too
   }
@@ -153,12 +153,14 @@ private:
     context = static_cast<size_t>(input->shape[1]);
   }
 
-  void findLogits(const std::string &path, const std::string &name) {
+  void findLogits(const rt::Program &program, const std::string &name) {
+    const std::string &path = program.path();
     std::optional<uint32_t> index = entry.findOutput(name);
     if (!index)
       throw badInput("'" + path + "': the program has no output '" + name +
                      "'; it has " + listNames(entry.outputs) +
-                     ": '--logits NAME' says which has the logits");
+                     ": '--logits NAME' says which has the logits" +
+                     describeLeftOut(program));
     logits = *index;
     const mpc_tensor_info &output = entry.outputs[logits];
     const mpc_tensor_info &input = entry.inputs[tokens];

@@ -9,8 +9,8 @@ using namespace mpc;
 using namespace mpc::train;
 
 /// Says what there is instead.
-static Failure noOutput(const rt::Program &program, const rt::Entry &step,
-                        const std::string &name) {
+static Failure noStepOutput(const rt::Program &program, const rt::Entry &step,
+                            const std::string &name) {
   std::optional<rt::Entry> forward = findEntry(program, program::kForwardEntry);
   bool isDropped = forward && forward->findOutput(name);
   return badInput("the step has no output '" + name + "'; it has " +
@@ -19,7 +19,7 @@ static Failure noOutput(const rt::Program &program, const rt::Entry &step,
                    : name.starts_with("gradient.")
                        ? ", and gradients too if compiled with "
                          "'--output-gradients'"
-                       : ""));
+                       : describeLeftOut(program)));
 }
 
 StepOutputs::StepOutputs(const rt::Program &program, const rt::Entry &step,
@@ -28,7 +28,7 @@ StepOutputs::StepOutputs(const rt::Program &program, const rt::Entry &step,
   for (const auto &[name, path] : files) {
     std::optional<uint32_t> index = step.findOutput(name);
     if (!index)
-      throw noOutput(program, step, name);
+      throw noStepOutput(program, step, name);
     outputs.push_back({*index, path, {}});
   }
 }

@@ -278,7 +278,7 @@ inline constexpr Setting kSettings[] = {
      .name = "drop-outputs",
      .field = in<&StepOutputs::dropped>("drop_outputs"),
      .help = "a step has no output of the model whose whole name matches; "
-             "forward still has it",
+             "forward still has it, where a memory limit has room",
      .named = Named::Outputs},
 
     {.kind = SettingKind::Accumulate,
