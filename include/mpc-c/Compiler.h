@@ -108,7 +108,7 @@ typedef struct mpc_compiled mpc_compiled;
 typedef struct mpc_option_info {
   size_t struct_size;
   const char *name;    /* "precision" */
-  const char *metavar; /* what stands for the value: "f32|bf16|fp16", "FILE";
+  const char *metavar; /* what stands for the value: "fp32|bf16|fp16", "FILE";
                         * "" of a flag */
   const char *help, *group;
 } mpc_option_info;

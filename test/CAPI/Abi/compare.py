@@ -20,12 +20,13 @@ def layouts(compiler, folder, header):
     """Of each struct its fields: "offset | type name"."""
     text = run(compiler, "-x", "c", "-std=c11", "-I", folder, "-fsyntax-only", "-Xclang",
                "-fdump-record-layouts-complete", "-", input=f'#include "{header}"\n')
+    text = re.sub(r"\(unnamed at [^)]*\)", "(unnamed)", text)  # its fields are shown in the struct around it
     result = {}
     for block in text.split("*** Dumping AST Record Layout")[1:]:
         lines = [line.rstrip() for line in block.splitlines() if "|" in line]
         name = lines[0].split("|")[1].strip()
         fields = [" ".join(line.split()) for line in lines[1:] if "sizeof=" not in line]
-        if name.startswith("struct mpc_"):
+        if name.startswith("struct mpc_") and "(unnamed)" not in name:
             result[name] = fields
     return result
 

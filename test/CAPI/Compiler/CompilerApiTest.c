@@ -205,12 +205,16 @@ static void testArguments(Bytes model) {
   CHECK(!strcmp(mpcc->code_name(MPC_INVALID_MODEL), "invalid model"));
 }
 
+/* As the header says of `metavar`. */
+#define PRECISIONS "fp32|bf16|fp16"
+
 static void testOptions(void) {
   MPC_STRUCT(mpc_option_info, info);
   int found = 0;
   uint32_t i = 0;
   for (; mpcc->option(i, &info) == MPC_OK; ++i) {
-    found += !strcmp(info.name, "precision") && strstr(info.metavar, "bf16");
+    found +=
+        !strcmp(info.name, "precision") && !strcmp(info.metavar, PRECISIONS);
     found += !strcmp(info.name, "inference") && !*info.metavar;
     CHECK(*info.help && *info.group && info.name[0] != '-');
   }

@@ -1,0 +1,150 @@
+/* The C interface of the mpc compiler (libmpcc): the bytes of a model in, those
+ * of a program file out, for applications that compile while they run.
+ *
+ *   const mpc_compiler_api *mpcc =
+ *       mpc_get_compiler_api(MPC_COMPILER_API_VERSION);
+ *   mpc_compile_option chosen[] = {{"precision", "bf16"}, {"lr", "1e-3"}};
+ *   MPC_STRUCT(mpc_compile_options, options);
+ *   options.name = "model.mlir";
+ *   options.options = chosen;
+ *   options.num_options = 2;
+ *   options.diagnose = print_it;
+ *   mpcc->compile(model, bytes, &options, &compiled, &status);
+ *   const void *program = mpcc->program(compiled, &bytes);
+ *   mpc->program_load_memory(program, bytes, &load, ...);
+ *   mpcc->release(compiled);
+ *
+ * Options are those of `mpc-compile --help` without their dashes, read by the
+ * same table: the same model, name and options give the same bytes. What
+ * options name as files is read from there. As mpc-compile does, the library
+ * keeps compiled kernels in the folder of the option "cache-dir", by default
+ * $MPC_CACHE_DIR, $XDG_CACHE_HOME/mpc or ~/.cache/mpc, dumps to $MPC_DUMP, and
+ * for target "cuda" looks for the toolkit by $MPC_PTXAS, $CUDA_HOME,
+ * $CUDA_ROOT, $CUDA_PATH and $PATH. It runs ld.lld ($MPC_LLD, or found), and
+ * ptxas for target "cuda", and has small files in $TMPDIR meanwhile.
+ *
+ * Errors. Functions return a code; 0 is success. `status`, where it is not
+ * NULL, also receives the code and a message: of a model that is refused, the
+ * first error with its place. All of them, and warnings, go to `diagnose`. The
+ * library never exits, prints, throws or changes signal handlers. What LLVM
+ * would end the process for (report_fatal_error) is MPC_COMPILE_FAILED; memory
+ * of that compilation stays lost then. While one runs, LLVM's handler of such
+ * errors, of which a process has one, is this library's. Where memory runs out
+ * inside of LLVM, the process ends.
+ *
+ * Threads. Any number of compilations at once: they share nothing but the
+ * cache's folder. Each runs on its caller's thread, and compiles kernels on as
+ * many threads as the machine has processors. */
+#ifndef MPC_C_COMPILER_H
+#define MPC_C_COMPILER_H
+
+#include "mpc-c/Types.h"
+
+#if defined(MPC_STATIC)
+#define MPCC_EXPORT
+#else
+#define MPCC_EXPORT __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MPC_COMPILER_API_VERSION 1u
+
+typedef enum mpc_severity MPC_INT {
+  MPC_SEVERITY_ERROR = 0,
+  MPC_SEVERITY_WARNING,
+  MPC_SEVERITY_REMARK,
+  MPC_SEVERITY_NOTE
+} mpc_severity;
+
+/* What the compiler says about a model. Strings end with 0, are never NULL, and
+ * are valid during the call that hands them out. */
+typedef struct mpc_diagnostic {
+  size_t struct_size;
+  mpc_severity severity;
+  uint32_t line, column; /* from 1; 0 where there is no place */
+  const char *message;   /* "expected lr >= 0, but got -1" */
+  const char *file;      /* of the place: the model's name, or what its own
+                          * locations say; "" where there is none */
+  const char *text; /* as mpc-compile prints it, with its notes, lines of the
+                     * model and carets; "" if it is about no model, as of
+                     * options and files */
+  /* What belongs to it; a note has none of its own, and no text. */
+  const struct mpc_diagnostic *const *notes;
+  uint32_t num_notes;
+} mpc_diagnostic;
+
+/* `value`: NULL or "" for a flag. */
+typedef struct mpc_compile_option {
+  const char *name, *value;
+} mpc_compile_option;
+
+/* Everything is read during the call only. The callbacks are called by one
+ * thread at a time, not always the caller's. */
+typedef struct mpc_compile_options {
+  size_t struct_size;
+  const char *name; /* of the model in messages and locations; NULL: "model" */
+  const mpc_compile_option *options;
+  uint32_t num_options;
+  void (*diagnose)(void *context, const mpc_diagnostic *diagnostic);
+  void *diagnose_context;
+  /* Takes what the options with "print" in their names, "time" and
+   * "memory-limit" write, piece by piece: `bytes` of `text`, which need not
+   * end with 0. The first two are refused without it. */
+  void (*report)(void *context, const char *text, size_t bytes);
+  void *report_context;
+  /* Where files of external data of a model in ONNX's format lie; NULL: a model
+   * that has any is refused. */
+  const char *folder;
+} mpc_compile_options;
+
+/* A program that was compiled. */
+typedef struct mpc_compiled mpc_compiled;
+
+/* One option, for who lists them. The library's memory, as long as it is
+ * loaded. */
+typedef struct mpc_option_info {
+  size_t struct_size;
+  const char *name;    /* "precision" */
+  const char *metavar; /* what stands for the value: "fp32|bf16|fp16", "FILE";
+                        * "" of a flag */
+  const char *help, *group;
+} mpc_option_info;
+
+typedef struct mpc_compiler_api {
+  size_t struct_size;
+  uint32_t version;
+  const char *library_version; /* "0.1.0" */
+
+  const char *(*code_name)(mpc_code code);
+
+  /* Compiles `bytes` of `model`: text or bytecode of MLIR, a model in ONNX's
+   * format, whose weights go to the file of the option "weights", or a program
+   * file with its source, of which the option "probe" compiles that entry. They
+   * are read until the call returns. `compiled` receives the program, or NULL.
+   * MPC_INVALID_ARGUMENT: an option is unknown, wrong or without effect;
+   * MPC_INVALID_MODEL: the model, or a file that an option names, is
+   * missing, malformed or not supported; MPC_COMPILE_FAILED: the system, a tool
+   * or LLVM failed. */
+  mpc_code (*compile)(const void *model, size_t bytes,
+                      const mpc_compile_options *options,
+                      mpc_compiled **compiled, mpc_status *status);
+  /* The program file: to write down as model.mpcx, or to load from memory. It
+   * belongs to `compiled`. */
+  const void *(*program)(const mpc_compiled *compiled, size_t *bytes);
+  void (*release)(mpc_compiled *compiled); /* NULL is fine */
+
+  /* Option `index`, in the order of the help; MPC_NOT_FOUND behind the last. */
+  mpc_code (*option)(uint32_t index, mpc_option_info *info);
+} mpc_compiler_api;
+
+/* The table for `version`, or NULL if this library does not know it. */
+MPCC_EXPORT const mpc_compiler_api *mpc_get_compiler_api(uint32_t version);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* MPC_C_COMPILER_H */

@@ -1,0 +1,79 @@
+/* The folder of a model's external data: where it is said, the weights are
+ * those of the file there; where not, or where there is none, the model is
+ * refused. Exit code 0 if all is well.
+ *
+ *   FolderTest external.onnx FOLDER    (an empty one, of the test's own) */
+#include "mpc-c/Compiler.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(condition)                                                       \
+  do {                                                                         \
+    if (!(condition)) {                                                        \
+      fprintf(stderr, "line %d: %s; %s\n", __LINE__, #condition,               \
+              status.message);                                                 \
+      exit(1);                                                                 \
+    }                                                                          \
+  } while (0)
+
+static mpc_status status;
+static const float numbers[] = {7, 7, 1, 2, 3, 4, 5, 6.5f};
+
+static char heard[2000];
+
+static void hear(void *context, const mpc_diagnostic *diagnostic) {
+  (void)context;
+  snprintf(heard, sizeof heard, "%s", diagnostic->text);
+}
+
+static size_t readAll(const char *path, char *bytes, size_t most) {
+  FILE *file = fopen(path, "rb");
+  CHECK(file);
+  size_t size = fread(bytes, 1, most, file);
+  fclose(file);
+  CHECK(size > 0 && size < most);
+  return size;
+}
+
+static mpc_code compile(const char *model, const char *folder,
+                        const char *weights) {
+  static char bytes[4096];
+  const mpc_compiler_api *mpcc = mpc_get_compiler_api(MPC_COMPILER_API_VERSION);
+  CHECK(mpcc);
+  size_t size = readAll(model, bytes, sizeof bytes);
+  const mpc_compile_option chosen[] = {{"inference", NULL},
+                                       {"weights", weights}};
+  MPC_STRUCT(mpc_compile_options, options);
+  options.name = "external.onnx";
+  options.options = chosen;
+  options.num_options = 2;
+  options.folder = folder;
+  options.diagnose = hear;
+  mpc_compiled *compiled;
+  mpc_code code = mpcc->compile(bytes, size, &options, &compiled, &status);
+  CHECK((code == MPC_OK) == (compiled != NULL));
+  mpcc->release(compiled);
+  return code;
+}
+
+int main(int argc, char **argv) {
+  CHECK(argc == 3);
+  char data[500], weights[500], bytes[4096];
+  snprintf(data, sizeof data, "%s/numbers.bin", argv[2]);
+  snprintf(weights, sizeof weights, "%s/weights.safetensors", argv[2]);
+  remove(data);
+  CHECK(compile(argv[1], NULL, weights) == MPC_INVALID_MODEL);
+  CHECK(strstr(heard, "initializer 'w'") && strstr(heard, "has no folder"));
+  CHECK(compile(argv[1], argv[2], weights) == MPC_INVALID_MODEL);
+  CHECK(strstr(heard, "numbers.bin") && strstr(heard, "No such file"));
+  FILE *file = fopen(data, "wb");
+  CHECK(file && fwrite(numbers, sizeof numbers, 1, file) == 1);
+  CHECK(!fclose(file));
+  CHECK(compile(argv[1], argv[2], weights) == MPC_OK);
+  /* The only tensor of a safetensors file is its end. */
+  size_t size = readAll(weights, bytes, sizeof bytes);
+  CHECK(size > 24 && !memcmp(bytes + size - 24, numbers + 2, 24));
+  return 0;
+}
