@@ -1,4 +1,4 @@
-# What `cmake --install` installs, in three components:
+# What `cmake --install` installs, in four components:
 #   runtime   libmpcrt.so, libmpcranks.so, the static archives, the C and C++
 #             headers, a CMake package (find_package(mpc CONFIG)), mpc.pc and
 #             mpc-ranks.pc, and mpc-run
@@ -7,8 +7,9 @@
 #               mpc::mpcranks      groups of ranks, beside mpc::mpcrt
 #               mpc::train         training on it, an archive
 #             and, where it is built, libmpcrt_cuda.so beside libmpcrt.so, which
-#             loads it, and libmpcrt_gloo.so and libmpcrt_mpi.so, by which ranks
-#             exchange messages
+#             loads it
+#   ranks     libmpcrt_gloo.so and libmpcrt_mpi.so beside them, by which ranks
+#             exchange messages: apart, since they need Gloo and an MPI
 #   compiler  mpc-compile, mpc-opt, mpc-lsp-server, mpc-reduce, and libmpcc.so with
 #             its header and mpc-compiler.pc, for applications that compile while
 #             they run
@@ -40,7 +41,7 @@ install(TARGETS mpcrt mpcranks EXPORT mpcTargets
 if(TARGET mpcrt_cuda)
   install(TARGETS mpcrt_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
 endif()
-install(TARGETS mpcrt_gloo mpcrt_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
+install(TARGETS mpcrt_gloo mpcrt_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ranks)
 install(DIRECTORY include/mpc-c DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT runtime
   PATTERN Compiler.h EXCLUDE)
 install(DIRECTORY include/mpc/Train DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mpc COMPONENT runtime)

@@ -45,6 +45,9 @@ expect_files(FALSE bin/mpc-compile bin/mpc-opt share/man/man1/mpc-compile.1 incl
 file(RENAME ${folder}/runtime ${folder}/moved)
 file(GLOB_RECURSE library ${folder}/moved/*/libmpcrt.so)
 cmake_path(GET library PARENT_PATH library)
+if(found MATCHES "libmpcrt_(gloo|mpi)")
+  message(FATAL_ERROR "expected no plug-ins that need an MPI in the runtime, but got ${found}")
+endif()
 
 # The tool finds its library in the tree that was moved, and in no other.
 unset(ENV{LD_LIBRARY_PATH})
