@@ -17,6 +17,7 @@
 #include "mpc/Pipelines/ReadModel.h"
 #include "mpc/Target/ExportProgram.h"
 #include "mpc/Target/FatalErrors.h"
+#include "mpc/Text/Module.h"
 #include "llvm/Support/Alignment.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -152,7 +153,7 @@ void Compilation::addReports() {
 void Compilation::keepSource() {
   if (!options.noSource && !options.pipeline.probe)
     progress.onStage(Stage::Import,
-                     [this](ModuleOp module) { source = printSource(module); });
+                     [this](ModuleOp module) { source = printModule(module); });
 }
 
 /// Before the work, so that nobody waits for a compilation that cannot end.

@@ -1,5 +1,6 @@
 #include "Import.h"
 #include "mpc/Data/Safetensors.h"
+#include "mpc/Text/Module.h"
 #include "llvm/Support/SourceMgr.h"
 
 #include <span>
@@ -45,8 +46,8 @@ Exit compile::importModel(const Model &model, const Options &options,
                   "expected a model with an input or a parameter, but all that "
                   "it computes is known while it is read");
   imported = std::move(*read);
-  buffer = llvm::MemoryBuffer::getMemBufferCopy(
-      onnx::printModule(*imported.module), model.name);
+  buffer = llvm::MemoryBuffer::getMemBufferCopy(printModule(*imported.module),
+                                                model.name);
   imported.module = {};
   return Exit::Ok;
 }

@@ -16,15 +16,6 @@ static llvm::Error error(const Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
 }
 
-std::string compile::printSource(ModuleOp module) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  mlir::OpPrintingFlags flags;
-  flags.enableDebugInfo();
-  module.print(stream, flags);
-  return text;
-}
-
 static std::unique_ptr<program::KeyValueT> makePair(StringRef key,
                                                     StringRef value) {
   auto pair = std::make_unique<program::KeyValueT>();

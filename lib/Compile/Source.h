@@ -3,18 +3,14 @@
 #ifndef MPC_LIB_COMPILE_SOURCE_H
 #define MPC_LIB_COMPILE_SOURCE_H
 
-#include "mlir/IR/BuiltinOps.h"
 #include "mpc/Compile/Options.h"
 #include "mpc/Program/Program.h"
 #include "llvm/Support/Error.h"
 
 namespace mpc::compile {
 
-/// The model as text, with the locations of its ops: at stage `import`, where
-/// it holds the effective settings.
-std::string printSource(ModuleOp module);
-
-/// `model` beside the options that it does not hold. Files that options name
+/// `model`, the text of stage `import`, where it holds the effective settings,
+/// beside the options that it does not hold. Files that options name
 /// are taken in; an error if one cannot be read.
 llvm::Expected<std::unique_ptr<program::SourceT>>
 makeSource(std::string model, const Options &options);

@@ -14,6 +14,7 @@
 #include "mpc/Pipelines/DumpChanges.h"
 #include "mpc/Pipelines/ReadModel.h"
 #include "mpc/Support/TemporaryFile.h"
+#include "mpc/Text/Module.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -131,7 +132,7 @@ importOnnx(const llvm::MemoryBuffer &file, StringRef path,
       onnx::importModel(file.getMemBufferRef(), options, context);
   if (failed(model))
     return failure();
-  return llvm::MemoryBuffer::getMemBufferCopy(onnx::printModule(*model->module),
+  return llvm::MemoryBuffer::getMemBufferCopy(printModule(*model->module),
                                               path);
 }
 

@@ -80,9 +80,6 @@ FailureOr<Model> importModel(llvm::MemoryBufferRef bytes,
 /// input.
 std::string folderOf(StringRef path);
 
-/// `module` as text with the places of its ops, for those that go on from text.
-std::string printModule(ModuleOp module);
-
 /// An option of tools, as a text.
 struct OptionRow {
   StringRef name;    ///< "dim"

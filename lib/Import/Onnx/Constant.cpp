@@ -187,6 +187,17 @@ void Constant::set(int64_t i, double value) {
   }
 }
 
+Constant mpc::onnx::castConstant(const Constant &x, int type) {
+  Constant made(type, x.shape);
+  bool isReal = x.isFloat() || (x.isUnsigned64() && made.isFloat());
+  for (int64_t i = 0; i < x.size(); ++i)
+    if (isReal)
+      made.set(i, x.real(i));
+    else
+      made.setInt(i, x.ints[i]);
+  return made;
+}
+
 std::optional<int64_t> mpc::onnx::countElements(ArrayRef<int64_t> shape) {
   int64_t count = 1;
   bool isEmpty = llvm::is_contained(shape, 0);

@@ -84,6 +84,8 @@ bool advance(Shape &index, ArrayRef<int64_t> shape);
 double roundTo(int type, double value);
 int64_t wrapTo(int type, int64_t value);
 
+/// `x` in another type.
+Constant castConstant(const Constant &x, int type);
 /// The value as an attribute; null where the type has none.
 mlir::DenseElementsAttr toAttribute(const Constant &constant,
                                     MLIRContext *context);

@@ -41,12 +41,3 @@ std::string mpc::onnx::folderOf(StringRef path) {
   StringRef folder = llvm::sys::path::parent_path(path);
   return folder.empty() ? "." : folder.str();
 }
-
-std::string mpc::onnx::printModule(ModuleOp module) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  mlir::OpPrintingFlags flags;
-  flags.enableDebugInfo();
-  module.print(stream, flags);
-  return text;
-}

@@ -1,5 +1,5 @@
 // Arithmetic, one element at a time.
-#include "../Fold/Fold.h"
+#include "../Tables.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 

@@ -1,6 +1,6 @@
 // Folds over dims.
 #include "../Tables.h"
-#include "Targets.h"
+#include "../Targets.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 

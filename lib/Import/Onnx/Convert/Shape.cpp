@@ -1,6 +1,6 @@
 // Where elements lie: nothing is computed here but shapes.
 #include "../Tables.h"
-#include "Targets.h"
+#include "../Targets.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <numeric>

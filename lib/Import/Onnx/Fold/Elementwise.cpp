@@ -61,17 +61,6 @@ bool mpc::onnx::hasOperands(Node &n, Operands operands, size_t count) {
   return true;
 }
 
-Constant mpc::onnx::castConstant(const Constant &x, int type) {
-  Constant made(type, x.shape);
-  bool isReal = x.isFloat() || (x.isUnsigned64() && made.isFloat());
-  for (int64_t i = 0; i < x.size(); ++i)
-    if (isReal)
-      made.set(i, x.real(i));
-    else
-      made.setInt(i, x.ints[i]);
-  return made;
-}
-
 //===-- Of one operand ---------------------------------------------------===//
 
 namespace {

@@ -15,8 +15,6 @@ std::optional<Constant> makeConstant(Node &n, int type,
 /// The shape to which operands of these broadcast; nothing, which is refused,
 /// if there is none.
 std::optional<Shape> broadcastAll(Node &n, ArrayRef<Shape> shapes);
-/// `x` in another type.
-Constant castConstant(const Constant &x, int type);
 /// Where element `index` of a broadcast result is in an operand of `shape`.
 int64_t placeIn(ArrayRef<int64_t> shape, const Shape &index);
 /// Whether operands 0 to `count` - 1 are there; refuses if not.

@@ -1,4 +1,4 @@
-#include "../Convert/Targets.h"
+#include "../Targets.h"
 #include "Fold.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -1,8 +1,8 @@
 // Shapes that nodes say, for what they convert and for what they compute.
-#ifndef MPC_LIB_IMPORT_ONNX_CONVERT_TARGETS_H
-#define MPC_LIB_IMPORT_ONNX_CONVERT_TARGETS_H
+#ifndef MPC_LIB_IMPORT_ONNX_TARGETS_H
+#define MPC_LIB_IMPORT_ONNX_TARGETS_H
 
-#include "../Node.h"
+#include "Node.h"
 
 namespace mpc::onnx {
 
@@ -25,4 +25,4 @@ FailureOr<Shape> readReduced(Node &n, int64_t rank);
 
 } // namespace mpc::onnx
 
-#endif // MPC_LIB_IMPORT_ONNX_CONVERT_TARGETS_H
+#endif // MPC_LIB_IMPORT_ONNX_TARGETS_H
