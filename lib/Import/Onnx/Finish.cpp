@@ -48,6 +48,19 @@ static void joinBiases(mlir::func::FuncOp function) {
     }
 }
 
+/// An output has the type that the model says, or what reads it is wrong.
+LogicalResult Importer::checkOutput(const ::onnx::ValueInfoProto &output,
+                                    Value value) {
+  int said = output.type().tensor_type().elem_type();
+  int made =
+      dataTypeOf(cast<RankedTensorType>(value.getType()).getElementType());
+  if (said == ::onnx::TensorProto::UNDEFINED || said == made)
+    return success();
+  return error() << "expected output '" << output.name() << "' to be "
+                 << nameOf(said) << ", as the model says, but its nodes make "
+                 << nameOf(made);
+}
+
 LogicalResult Importer::finish(Scope &scope) {
   SmallVector<Value> results;
   SmallVector<mlir::DictionaryAttr> marks;
@@ -73,6 +86,8 @@ LogicalResult Importer::finish(Scope &scope) {
     if (!value)
       return error() << "output '" << output.name()
                      << "': " << printable(reason);
+    if (failed(checkOutput(output, value)))
+      return failure();
     results.push_back(value);
     mark(graph::kOutputAttr, builder.getStringAttr(output.name()));
   }
@@ -101,30 +116,66 @@ LogicalResult Importer::finish(Scope &scope) {
   return success();
 }
 
+/// What a loss is of: an output, or what a node makes, as the logits of a model
+/// that puts out probabilities.
+Value Importer::findForLoss(const Loss &loss, Scope &scope) {
+  std::string reason;
+  Entry entry = scope.find(loss.output);
+  if (entry.tensor) {
+    error() << "--loss=" << options.loss
+            << ": expected what a node makes, but '" << loss.output
+            << "' is an initializer";
+    return {};
+  }
+  Value value = entry ? valueOf(entry, reason) : Value();
+  if (value)
+    return value;
+  std::vector<std::string> outputs;
+  for (const auto &output : proto.graph().output())
+    outputs.push_back("'" + output.name() + "'");
+  error() << "--loss=" << options.loss << ": the model has no output '"
+          << loss.output << "'"
+          << (reason.empty() ? ", but " + listSome(outputs)
+                             : ": " + printable(reason));
+  return {};
+}
+
+/// The input with which an output is compared: one of the model's own, or one
+/// more. A name that something else has was not meant for it.
+Value Importer::targetOf(const Loss &loss, RankedTensorType output,
+                         Scope &scope) {
+  Entry entry = scope.find(loss.target);
+  auto argument = dyn_cast_if_present<mlir::BlockArgument>(entry.value);
+  if (argument && argumentMarks[argument.getArgNumber()].front().getName() ==
+                      graph::kInputAttr)
+    return argument;
+  if (entry) {
+    error() << "--loss=" << options.loss << ": expected the name of an input, "
+            << "or one that the model does not have, but '" << loss.target
+            << (entry.tensor ? "' is an initializer"
+                             : "' is what a node makes");
+    return {};
+  }
+  FailureOr<RankedTensorType> wanted = targetType(loss, output, whole);
+  if (failed(wanted))
+    return {};
+  return addArgument(
+      *wanted, graph::kInputAttr, builder.getStringAttr(loss.target),
+      mlir::FileLineColLoc::get(&context, file + "#" + loss.target, 0, 1));
+}
+
 Value Importer::addLoss(const Loss &loss, Scope &scope,
                         mlir::ImplicitLocOpBuilder &at) {
   std::string reason;
-  Entry entry = scope.find(loss.output);
-  Value output = entry ? valueOf(entry, reason) : Value();
-  if (!output) {
-    error() << "--loss=" << options.loss << ": the model has no output '"
-            << loss.output << "'" << (reason.empty() ? "" : ": ")
-            << printable(reason);
+  Value output = findForLoss(loss, scope);
+  if (!output)
     return {};
-  }
   auto type = cast<RankedTensorType>(output.getType());
   if (loss.kind.empty())
     return finishLoss(loss, output, {}, at, reason);
-  Entry target = scope.find(loss.target);
-  Value value = target ? valueOf(target, reason) : Value();
-  if (!value) {
-    FailureOr<RankedTensorType> wanted = targetType(loss, type, whole);
-    if (failed(wanted))
-      return {};
-    value = addArgument(
-        *wanted, graph::kInputAttr, builder.getStringAttr(loss.target),
-        mlir::FileLineColLoc::get(&context, file + "#" + loss.target, 0, 1));
-  }
+  Value value = targetOf(loss, type, scope);
+  if (!value)
+    return {};
   Value made = finishLoss(loss, output, value, at, reason);
   if (!made && !reason.empty())
     error() << "--loss=" << options.loss << ": " << reason;

@@ -377,6 +377,11 @@ LogicalResult Importer::run() {
     return failure();
   if (!refusals.empty())
     return refusals.report(whole);
+  if (!hasBatchNorm && options.trainBatchNorm)
+    return error() << "--train-batch-norm: the model has no batch norm";
+  if (!hasBatchNorm && !options.batchNormVariance.empty())
+    return error() << "--batch-norm-variance=" << options.batchNormVariance
+                   << ": the model has no batch norm";
   if (failed(finish(names)))
     return failure();
   tellNotes();

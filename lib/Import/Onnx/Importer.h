@@ -43,6 +43,13 @@ public:
   }
   /// The argument of a running statistic, an initializer that is nothing else.
   Value statisticOf(const ::onnx::TensorProto &tensor, std::string &error);
+  /// Whether `statistic` was a norm's before that had another scale.
+  bool isOfOthers(const ::onnx::TensorProto &statistic, Value scale) {
+    return statisticScales.try_emplace(&statistic, scale).first->second !=
+           scale;
+  }
+  /// Some options are for models with batch norms alone.
+  void noteBatchNorm() { hasBatchNorm = true; }
   void refuse(const ::onnx::NodeProto &node, const std::string &reason) {
     refusals.add(node, path, reason);
   }
@@ -88,11 +95,15 @@ private:
                            const ::onnx::NodeProto &call, Scope &scope);
   bool evaluate(Node &node);
   LogicalResult finish(Scope &scope);
+  LogicalResult checkOutput(const ::onnx::ValueInfoProto &output, Value value);
+  Value findForLoss(const Loss &loss, Scope &scope);
+  Value targetOf(const Loss &loss, RankedTensorType output, Scope &scope);
   Value addLoss(const Loss &loss, Scope &scope,
                 mlir::ImplicitLocOpBuilder &builder);
   mlir::BlockArgument addArgument(RankedTensorType type, StringRef mark,
                                   Attribute value, Location location);
   Value weightOf(const ::onnx::TensorProto &tensor, std::string &error);
+  bool isStatistic(Value made) const;
   Attribute initOf(const Weight &weight);
   void tellNotes();
   Location locationOf(const ::onnx::NodeProto &node) const;
@@ -117,6 +128,7 @@ private:
   mlir::OpBuilder builder;
   Scope *scope = nullptr;
   bool isFreezeUsed = false;
+  bool hasBatchNorm = false;
   /// What is being read, a graph or a function, and the names that each of
   /// them reads, once somebody asks.
   const ::onnx::GraphProto *graph = nullptr;
@@ -129,6 +141,7 @@ private:
   int depth = 0;        ///< Of graphs and functions in each other.
   SmallVector<SmallVector<mlir::NamedAttribute, 2>> argumentMarks;
   DenseMap<const ::onnx::TensorProto *, Value> arguments;
+  DenseMap<const ::onnx::TensorProto *, Value> statisticScales;
   DenseMap<const ::onnx::TensorProto *, ConstantPtr> decoded;
   DenseMap<const Constant *, Value> constants;
   std::vector<ConstantPtr> kept;        ///< Whose addresses stand there.

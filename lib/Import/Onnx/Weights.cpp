@@ -91,9 +91,24 @@ bool Importer::isFrozen(StringRef parameter) const {
          graph::wholeNames(options.freeze).match(parameter);
 }
 
+static constexpr const char *kMerged =
+    "exporters merge equal initializers; export with torch.onnx.export(..., "
+    "training=TRAINING, do_constant_folding=False), or dynamo=True, "
+    "optimize=False";
+
+bool Importer::isStatistic(Value made) const {
+  auto argument = dyn_cast<mlir::BlockArgument>(made);
+  return argument && argumentMarks[argument.getArgNumber()].front().getName() ==
+                         graph::kStateAttr;
+}
+
 Value Importer::weightOf(const ::onnx::TensorProto &tensor,
                          std::string &error) {
   Value &made = arguments[&tensor];
+  if (made && isStatistic(made) && !options.loss.empty()) {
+    error = "'" + tensor.name() + "' is a running statistic, too: " + kMerged;
+    return {};
+  }
   if (made)
     return made;
   FailureOr<Weight> weight = readWeight(tensor, data, model, context, error);
@@ -122,16 +137,10 @@ Value Importer::weightOf(const ::onnx::TensorProto &tensor,
 Value Importer::statisticOf(const ::onnx::TensorProto &tensor,
                             std::string &error) {
   Value &made = arguments[&tensor];
-  if (made && !isa<mlir::BlockArgument>(made))
-    made = {};
+  if (made && isStatistic(made))
+    return made;
   if (made) {
-    unsigned index = cast<mlir::BlockArgument>(made).getArgNumber();
-    if (argumentMarks[index].front().getName() == graph::kStateAttr)
-      return made;
-    error = "'" + tensor.name() +
-            "' is a parameter, too: exporters merge equal initializers; export "
-            "with torch.onnx.export(..., training=TRAINING, "
-            "do_constant_folding=False), or dynamo=True, optimize=False";
+    error = "'" + tensor.name() + "' is a parameter, too: " + kMerged;
     return {};
   }
   FailureOr<Weight> weight = readWeight(tensor, data, model, context, error);

@@ -78,6 +78,7 @@ static Attribute populationWord(Node &n) {
 }
 
 static LogicalResult convertBatchNorm(Node &n) {
+  n.importer.noteBatchNorm();
   if (n.integer("spatial", 1) != 1)
     return n.refuse("expected statistics of channels");
   BatchNorm norm;
@@ -104,8 +105,18 @@ static LogicalResult convertBatchNorm(Node &n) {
       mean ? n.importer.statisticOf(*n.entry(4).tensor, error) : Value();
   if (!x || !scale || !bias)
     return failure();
+  // Where nothing is trained, a tensor may be several things.
+  if (!variance && !norm.trains && n.importer.getOptions().loss.empty())
+    return convertStateless(n, norm);
   if (!variance)
     return n.refuse(error);
+  if (norm.trains && (n.importer.isOfOthers(*n.entry(3).tensor, scale) ||
+                      n.importer.isOfOthers(*n.entry(4).tensor, scale)))
+    n.note("batch norm that has the running mean or variance of another one "
+           "with another scale, as exporters merge equal initializers: each of "
+           "them updates it; export with torch.onnx.export(..., "
+           "training=TRAINING, do_constant_folding=False), or dynamo=True, "
+           "optimize=False");
   return n.set(0, n.op("batch_norm", {x, scale, bias, mean, variance},
                        {{"momentum", n.realAttr(float(1 - norm.momentum))},
                         {"epsilon", n.realAttr(norm.epsilon)},

@@ -142,11 +142,26 @@ static std::optional<Constant> classify(Node &n, Operands operands) {
   return made;
 }
 
+/// Whether each float of `x` is in the range of integers of type `to`; what
+/// others become is said by no standard, and left to who computes it, if that
+/// is an op.
+static bool fitsIntegers(const Constant &x, int to) {
+  bool isComputed = to == TensorProto::INT32 || to == TensorProto::INT64;
+  if (!x.isFloat() || !isComputed)
+    return true;
+  double high = to == TensorProto::INT32 ? 0x1p31 : 0x1p63;
+  return llvm::all_of(x.reals, [&](double real) {
+    double whole = std::trunc(real);
+    return whole >= -high && whole < high;
+  });
+}
+
 static std::optional<Constant> convert(Node &n, Operands operands) {
   n.ignore("saturate");
   n.ignore("round_mode");
   int to = int(n.integer("to", 0));
-  if (!hasOperands(n, operands, 1) || !makeConstant(n, to, {}))
+  if (!hasOperands(n, operands, 1) || !makeConstant(n, to, {}) ||
+      !fitsIntegers(*operands[0], to))
     return std::nullopt;
   return castConstant(*operands[0], to);
 }
