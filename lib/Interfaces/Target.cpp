@@ -35,6 +35,7 @@ ArrayRef<TargetDescription> mpc::allTargets() {
        .convolutionTypes = kConvolutions,
        .reordersWeights = true,
        .hasWideConvolutions = true,
+       .addsConvolutionBias = true,
        .attentionTypes = kAttention,
        .maxAttentionWidth = int64_t(1) << 24,
        .epilogues = kCpuEpilogues,
@@ -56,6 +57,8 @@ ArrayRef<TargetDescription> mpc::allTargets() {
        .reordersWeights = false,
        // cuDNN 9.19 has a forward of many channels alone.
        .hasWideConvolutions = false,
+       // A graph of cuDNN's is one operation here (docs/Cuda.md).
+       .addsConvolutionBias = false,
        .attentionTypes = kAttention,
        .maxAttentionWidth = 128,
        .epilogues = kCudaEpilogues,

@@ -1,4 +1,5 @@
 // One broken call of a convolution per semantic check.
+#include "../Runtime/CudaProgram.h"
 #include "../Runtime/LineProgram.h"
 #include "VerifyCase.h"
 #include "mpc/Program/Calls.h"
@@ -31,6 +32,20 @@ static CallT &addConvolution(HandMade &made) {
   add(OperandRole::Result, {2, 6, 5, 4});
   made.program.calls.push_back(std::move(call));
   return *made.program.calls.back();
+}
+
+/// The same with a bias of f32, as operand 3.
+static CallOperandT &addBias(HandMade &made, bool isGradient = false) {
+  CallT &call = addConvolution(made);
+  auto bias = std::make_unique<CallOperandT>();
+  bias->role = OperandRole::Bias;
+  bias->type = ElementType::F32;
+  bias->shape = {6};
+  bias->strides = {1};
+  if (isGradient)
+    std::swap(call.operands[0]->written, call.operands[2]->written);
+  call.operands.push_back(std::move(bias));
+  return *call.operands.back();
 }
 
 static program::ConvolutionT &addOptions(HandMade &made) {
@@ -92,15 +107,58 @@ static const std::vector<Case> &convolutionCases() {
        [](HandMade &m) {
          addOptions(m).dilations = {(int64_t(1) << 31) - 1, 1};
        },
-       "expected windows that reach less than 2^31 behind the input"}};
+       "expected windows that reach less than 2^31 behind the input"},
+      {"ShapeOfBias", [](HandMade &m) { addBias(m).shape = {5}; },
+       "expected a bias of 6 numbers of f32, f16 or bf16, but got 5xf32"},
+      {"RankOfBias",
+       [](HandMade &m) {
+         CallOperandT &bias = addBias(m);
+         bias.shape = bias.strides = {6, 1};
+       },
+       "expected a bias of 6 numbers of f32, f16 or bf16, but got 6x1xf32"},
+      {"StrideOfBias", [](HandMade &m) { addBias(m).strides = {2}; },
+       "expected a bias of 6 numbers of f32, f16 or bf16, but got 6xf32 "
+       "strides"},
+      {"TypeOfBias", [](HandMade &m) { addBias(m).type = ElementType::F64; },
+       "expected a bias of 6 numbers of f32, f16 or bf16, but got 6xf64"},
+      {"TypeOfBiasBesideF64",
+       [](HandMade &m) {
+         addBias(m);
+         for (size_t i = 0; i < 3; ++i)
+           m.program.calls.back()->operands[i]->type = ElementType::F64;
+       },
+       "expected a bias of 6 numbers of f64, but got 6xf32"},
+      {"BiasOfIntegers",
+       [](HandMade &m) { addBias(m).type = ElementType::I32; },
+       "expected a bias of 6 numbers of f32, f16 or bf16, but got 6xi32"},
+      {"BiasOfGradient", [](HandMade &m) { addBias(m, true); },
+       "a gradient has no bias"},
+      {"BiasWritten", [](HandMade &m) { addBias(m).written = true; },
+       "expected bias to be read"}};
   return cases;
 }
 
-class VerifyConvolution : public testing::TestWithParam<Case> {};
+class VerifyConvolutions : public testing::TestWithParam<Case> {};
 
-TEST_P(VerifyConvolution, Refuses) {
+TEST_P(VerifyConvolutions, Refuses) {
   expectRefusal(makeLineProgram(), GetParam());
 }
 
-INSTANTIATE_TEST_SUITE_P(Convolutions, VerifyConvolution,
+INSTANTIATE_TEST_SUITE_P(Convolutions, VerifyConvolutions,
                          testing::ValuesIn(convolutionCases()), nameOf);
+
+TEST(VerifyConvolution, TakesABias) {
+  for (ElementType type :
+       {ElementType::F32, ElementType::F16, ElementType::BF16}) {
+    HandMade made = makeLineProgram();
+    addBias(made).type = type;
+    auto bytes = serialize(made.program);
+    EXPECT_TRUE(bytes) << bytes.status().message();
+  }
+}
+
+TEST(VerifyConvolution, TakesNoBiasForGpus) {
+  expectRefusal(makeCudaProgram(),
+                {"Bias", [](HandMade &m) { addBias(m); },
+                 "(convolution): a bias needs target 'cpu'"});
+}

@@ -35,6 +35,9 @@ std::string test::describe(const ConvolutionSpec &spec,
     text += ", channels last";
   if (spec.turnsWeight)
     text += ", but not of the weight";
+  if (spec.bias)
+    text += std::string(", a bias of ") +
+            std::string(getInfo(static_cast<DType>(*spec.bias)).name);
   static constexpr const char *names[] = {"input", "weight", "result"};
   return text + ", for the " + names[static_cast<size_t>(written)];
 }
@@ -82,6 +85,14 @@ program::CallT test::makeCall(const ConvolutionSpec &spec,
       spec.isLast != spec.turnsWeight);
   add(ConvolutionTensor::Result, OperandRole::Result, spec.batch, spec.results,
       spec.resultSpace(), spec.isLast);
+  if (spec.bias && written == ConvolutionTensor::Result) {
+    auto bias = std::make_unique<program::CallOperandT>();
+    bias->role = OperandRole::Bias;
+    bias->type = *spec.bias;
+    bias->shape = {spec.results};
+    bias->strides = {1};
+    made.operands.push_back(std::move(bias));
+  }
   return made;
 }
 
@@ -136,6 +147,14 @@ std::vector<double> ConvolutionProblem::sum(bool ofSizes) const {
   int64_t groupChannels = spec.channels / spec.groups,
           groupResults = spec.results / spec.groups;
   Dims sizes = spec.resultSpace();
+  if (values.size() == 4)
+    for (int64_t n = 0; n < spec.batch; ++n)
+      for (int64_t o = 0; o < spec.results; ++o)
+        for (int64_t p = 0; p < countOf(sizes); ++p) {
+          double bias = values[3].exact[static_cast<size_t>(o)];
+          sums[locate(ConvolutionTensor::Result, n, o, split(p, sizes))] =
+              ofSizes ? std::abs(bias) : bias;
+        }
   for (int64_t n = 0; n < spec.batch; ++n)
     for (int64_t o = 0; o < spec.results; ++o)
       for (int64_t c = 0; c < groupChannels; ++c)

@@ -5,6 +5,8 @@
 
 #include "Values.h"
 
+#include <optional>
+
 namespace mpc::test {
 
 struct ConvolutionSpec {
@@ -14,7 +16,8 @@ struct ConvolutionSpec {
   bool isLast = true;       ///< channels last
   bool turnsWeight = false; ///< which lies the other way
   ElementType type = F32;
-  bool isWide = false; ///< what is written is f32
+  bool isWide = false;                  ///< what is written is f32
+  std::optional<ElementType> bias = {}; ///< its type, if the result has one
 
   Dims resultSpace() const;
 };
@@ -34,7 +37,8 @@ public:
   ConvolutionProblem(const ConvolutionSpec &spec, ConvolutionTensor written);
 
   const program::CallT &call() const { return made; }
-  /// Bytes of all three tensors; those of what is written are for others to
+  /// Bytes of all three tensors, and of the bias if the result is written and
+  /// has one; those of what is written are for others to
   /// fill.
   const std::vector<Values> &tensors() const { return values; }
   /// Memory for what is written.

@@ -8,8 +8,9 @@ using namespace mpc;
 using namespace mpc::test;
 
 namespace {
-void check(const ConvolutionSpec &spec) {
-  for (ConvolutionTensor written : kConvolutionTensors) {
+void check(const ConvolutionSpec &spec,
+           std::span<const ConvolutionTensor> each = kConvolutionTensors) {
+  for (ConvolutionTensor written : each) {
     SCOPED_TRACE(describe(spec, written));
     ConvolutionProblem problem(spec, written);
     auto run = [&](uint32_t threads) {
@@ -152,4 +153,52 @@ TEST(Convolution, WrittenAsF32) {
                .isLast = isLast,
                .type = type,
                .isWide = true});
+}
+
+/// It is added before the one rounding, whatever its type.
+TEST(Convolution, Bias) {
+  constexpr ConvolutionTensor result[] = {ConvolutionTensor::Result};
+  auto checkBoth = [&](ConvolutionSpec spec) {
+    for (bool isLast : {true, false}) {
+      spec.isLast = isLast;
+      check(spec, result);
+    }
+  };
+  std::vector<std::pair<ElementType, ElementType>> types = {{F64, F64}};
+  for (ElementType type : {F32, BF16, F16})
+    for (ElementType bias : {F32, BF16, F16})
+      types.emplace_back(type, bias);
+  for (auto [type, bias] : types) {
+    checkBoth({.type = type, .bias = bias});
+    checkBoth({.batch = 17,
+               .channels = 32,
+               .results = 24,
+               .low = {1, 1},
+               .high = {1, 1},
+               .type = type,
+               .bias = bias});
+    checkBoth({.channels = 6,
+               .results = 9,
+               .groups = 3,
+               .space = {4, 3, 5},
+               .kernel = {2, 3, 2},
+               .strides = {1, 1, 2},
+               .low = {1, 0, 1},
+               .high = {0, 1, 0},
+               .dilations = {1, 1, 1},
+               .type = type,
+               .bias = bias});
+    // By the definition, of what libraries do not take; and windows that meet
+    // zeros alone.
+    checkBoth({.channels = 1,
+               .results = 2,
+               .space = {3, 3},
+               .strides = {4, 4},
+               .low = {6, 0},
+               .high = {0, 5},
+               .type = type,
+               .bias = bias});
+  }
+  for (ElementType type : {BF16, F16})
+    checkBoth({.channels = 8, .type = type, .isWide = true, .bias = type});
 }

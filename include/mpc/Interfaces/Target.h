@@ -22,6 +22,8 @@ struct TargetDescription {
   bool reordersWeights;
   /// Whether a convolution of 16 bits may yield the f32 that it accumulates in.
   bool hasWideConvolutions;
+  /// Whether a convolution adds a bias to what it accumulates.
+  bool addsConvolutionBias;
   /// What attention, as a call, takes.
   ArrayRef<DType> attentionTypes;
   /// The longest rows of queries, keys and values that it takes.

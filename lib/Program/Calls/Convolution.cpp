@@ -18,7 +18,8 @@ ConvolutionCall::ConvolutionCall(const Call &call)
     : options(*call.options_as_Convolution()),
       input(getOperand(call, OperandRole::Input)),
       weight(getOperand(call, OperandRole::Weight)),
-      result(getOperand(call, OperandRole::Result)) {}
+      result(getOperand(call, OperandRole::Result)),
+      bias(getOperand(call, OperandRole::Bias)) {}
 
 bool ConvolutionCall::hasPlaceOfZeros() const {
   for (size_t dim = 0; dim < spaceRank(); ++dim) {
@@ -99,6 +100,23 @@ static Status checkTypes(const ConvolutionCall &call) {
                      formatTensor(written, {}));
 }
 
+/// It is added to what is accumulated, so any type that this holds will do.
+static Status checkBias(const ConvolutionCall &call) {
+  if (!call.bias)
+    return {};
+  std::span<const int64_t> shape = toSpan(call.bias->shape());
+  ElementType type = call.bias->type();
+  bool isDouble = call.result->type() == ElementType::F64;
+  bool fits = shape.size() == 1 && shape[0] == call.results() &&
+              isDense(*call.bias) && type <= ElementType::BF16 &&
+              (type == ElementType::F64) == isDouble;
+  return fits ? Status()
+              : fail("expected a bias of " + std::to_string(call.results()) +
+                     (isDouble ? " numbers of f64"
+                               : " numbers of f32, f16 or bf16") +
+                     ", but got " + formatOperand(*call.bias));
+}
+
 static Status checkNumbers(const ConvolutionCall &call) {
   auto check = [&](const flatbuffers::Vector<int64_t> *numbers, int64_t least) {
     return numbers && numbers->size() == call.spaceRank() &&
@@ -143,7 +161,8 @@ static Status checkSpace(const ConvolutionCall &call) {
   return {};
 }
 
-Status program::checkCall(const Convolution &, const Call &call, bool) {
+Status program::checkCall(const Convolution &, const Call &call,
+                          bool isForGpu) {
   std::optional<OperandRole> written;
   for (const CallOperand *operand : *call.operands())
     if (operand->written() && !written)
@@ -153,15 +172,20 @@ Status program::checkCall(const Convolution &, const Call &call, bool) {
   };
   const ExpectedOperand expected[] = {expect(OperandRole::Input),
                                       expect(OperandRole::Weight),
-                                      expect(OperandRole::Result)};
+                                      expect(OperandRole::Result),
+                                      {OperandRole::Bias, false, false}};
   if (Status status = checkRoles(call, expected); !status.ok())
     return status;
   if (!written)
     return fail("expected one of input, weight and result to be written");
   ConvolutionCall convolution(call);
-  for (auto check : {checkTensors, checkTypes, checkNumbers, checkSpace})
+  for (auto check :
+       {checkTensors, checkTypes, checkNumbers, checkSpace, checkBias})
     if (Status status = check(convolution); !status.ok())
       return status;
+  if (convolution.bias && (isForGpu || !convolution.result->written()))
+    return fail(isForGpu ? "a bias needs target 'cpu'"
+                         : "a gradient has no bias");
   if (call.tail_kernel() != kNoKernel)
     return fail("a convolution has nothing beside it, and no tail");
   return {};

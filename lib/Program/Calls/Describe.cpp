@@ -67,6 +67,8 @@ static std::string describeCall(const Convolution &options, const Call &call) {
   text += times(", kernel " + std::to_string(kernel[0]), kernel.subspan(1));
   if (options.groups() != 1)
     text += ", " + std::to_string(options.groups()) + " groups";
+  if (convolution.bias)
+    text += ", bias";
   return text;
 }
 

@@ -10,7 +10,7 @@ namespace mpc::program {
 /// are far from overflow.
 constexpr int64_t kMaxConvolutionNumber = (int64_t(1) << 31) - 1;
 
-/// The operands, one of them written. Views the call.
+/// The operands, one of the first three written. Views the call.
 struct ConvolutionCall {
   /// `call` is a verified convolution.
   explicit ConvolutionCall(const Call &call);
@@ -42,6 +42,7 @@ struct ConvolutionCall {
 
   const Convolution &options;
   const CallOperand *input, *weight, *result;
+  const CallOperand *bias; ///< null: there is none
 };
 
 /// Whether the elements of `operand` lie without gaps, in whatever order of

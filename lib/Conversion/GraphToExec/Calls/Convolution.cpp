@@ -20,9 +20,10 @@ SmallVector<int64_t> getCallOrder(const ConvolutionWindows &windows) {
   return order;
 }
 
-/// The tensors of a call; one of them is the op's result.
+/// The tensors of a call; one of the first three is the op's result.
 struct Tensors {
   Value input, weight, result;
+  Value bias; ///< null: there is none
 };
 
 class Conversion {
@@ -37,6 +38,8 @@ public:
         failed(read(OperandRole::Weight, tensors.weight)) ||
         failed(read(OperandRole::Result, tensors.result)))
       return failure();
+    if (tensors.bias)
+      call.read(OperandRole::Bias, tensors.bias);
     write(OperandRole::Input, tensors.input);
     write(OperandRole::Weight, tensors.weight);
     write(OperandRole::Result, tensors.result);
@@ -85,14 +88,15 @@ LogicalResult mpc::convertConvolution(graph::GroupOp group,
                                       EntryBuilder &entry) {
   for (Operation &inside : group.getBody().front().without_terminator()) {
     if (auto op = dyn_cast<graph::ConvolutionOp>(inside))
-      return convert(group, entry, op,
-                     {op.getInput(), op.getWeight(), op.getResult()});
+      return convert(
+          group, entry, op,
+          {op.getInput(), op.getWeight(), op.getResult(), op.getBias()});
     if (auto op = dyn_cast<graph::TransposedConvolutionOp>(inside))
       return convert(group, entry, op,
-                     {op.getResult(), op.getWeight(), op.getInput()});
+                     {op.getResult(), op.getWeight(), op.getInput(), {}});
     if (auto op = dyn_cast<graph::ConvolutionWeightGradientOp>(inside))
       return convert(group, entry, op,
-                     {op.getInput(), op.getResult(), op.getCotangent()});
+                     {op.getInput(), op.getResult(), op.getCotangent(), {}});
   }
   return group.emitOpError("expected a convolution");
 }

@@ -76,7 +76,7 @@ double countProducts(Value weight, Value result) {
 }
 } // namespace
 
-// None yet: bias and function are kernels behind it.
+// None yet: functions are kernels behind it, and a bias is an operand.
 bool ConvolutionOp::supportsEpilogue(const TargetDescription &, Epilogue) {
   return false;
 }

@@ -50,17 +50,18 @@ Value settle(Op op, mlir::ImplicitLocOpBuilder &builder) {
   return made;
 }
 
-/// The sum of what is accumulated and the bias, rounded. No library adds it:
-/// where f16 or bf16 is stored between the two anyway, what is accumulated is
-/// rounded to that, unless each op is to round once.
+/// The sum of what is accumulated and the bias, rounded, where no library adds
+/// it. What is accumulated is rounded to f16 or bf16 before where a wider
+/// result would be that of a slower convolution, unless each op is to round
+/// once.
 template <typename Op>
 SmallVector<Value> addBias(Op op, mlir::ImplicitLocOpBuilder &builder) {
   Decomposition d(builder, op);
   Type operand = elementOf(op.getInput()), result = elementOf(op.getResult());
   auto function = op->template getParentOfType<mlir::func::FuncOp>();
   bool isStrict = function && roundsStrictly(function);
-  bool isNarrow =
-      result == operand && elementOf(op.getBias()) == operand && !isStrict;
+  bool isNarrow = result == operand && elementOf(op.getBias()) == operand &&
+                  !isStrict && !getTarget(op).hasWideConvolutions;
   Type element = isNarrow ? operand : getComputeType(operand);
   auto bare = cast<Op>(builder.clone(*op));
   bare.getBiasMutable().clear();
@@ -185,7 +186,14 @@ private:
 };
 } // namespace
 
-bool ConvolutionOp::isComposite() { return getBias() || isMadeOfOthers(*this); }
+/// Whether the library does not add the bias that there is.
+static bool hasBiasBehind(ConvolutionOp op) {
+  return op.getBias() && !getTarget(op).addsConvolutionBias;
+}
+
+bool ConvolutionOp::isComposite() {
+  return hasBiasBehind(*this) || isMadeOfOthers(*this);
+}
 bool TransposedConvolutionOp::isComposite() {
   return getBias() || isMadeOfOthers(*this);
 }
@@ -197,7 +205,8 @@ bool ConvolutionWeightGradientOp::isComposite() {
 SmallVector<Value>
 ConvolutionOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
   if (!isPointwise(*this))
-    return getBias() ? addBias(*this, builder) : round(*this, builder);
+    return hasBiasBehind(*this) ? addBias(*this, builder)
+                                : round(*this, builder);
   Product product(*this, builder);
   Expr x = product.see(getInput(), getResult());
   return {

@@ -28,26 +28,7 @@ using mpc::program::ElementType;
 using mpc::program::toSpan;
 using packed::Number;
 
-static uint64_t alignUp(uint64_t bytes) { return (bytes + 63) / 64 * 64; }
-
 namespace {
-/// How one of the tensors that have a batch reaches the primitive.
-struct Images {
-  Number type = Number::F32; ///< in the caller's memory
-  uint64_t count = 0;        ///< elements of an image
-  uint64_t taken = 0;        ///< elements of it that a piece takes
-  bool isWidened = false;    ///< copied to, or from, f32
-
-  uint64_t bytes() const { return type == Number::F32 ? 4 : 2; }
-  bool isCopied() const { return isWidened || taken != count; }
-  /// Memory of a worker for `images` of them.
-  uint64_t copyBytes(int64_t images) const {
-    uint64_t each = isWidened ? 4 : bytes();
-    return isCopied() ? alignUp(each * taken * static_cast<uint64_t>(images))
-                      : 0;
-  }
-};
-
 class DnnlConvolution final : public HostCall {
 public:
   DnnlConvolution(const program::Call &call, uint32_t workers)
@@ -99,6 +80,7 @@ private:
   template <void (DnnlConvolution::*Do)(uint32_t piece, uint32_t worker)>
   void runAll(ThreadPool &pool, uint32_t pieces);
   void *packWeight(ThreadPool &pool);
+  void *widenBias();
   void unpackWeight(ThreadPool &pool);
   void widenPart(uint32_t part, uint32_t worker);
   void packPart(uint32_t part, uint32_t worker);
@@ -115,8 +97,9 @@ private:
   Written written;
   ConvolutionCut cut;
   Images input, result;
-  Number weightType = Number::F32;
+  Number weightType = Number::F32, biasType = Number::F32;
   bool weightIsWidened = false;
+  bool biasIsWidened = false; ///< it reaches the primitives as f32 in any case
   /// Of the gradient: oneDNN's kernels of bf16 do not write what is 0 there.
   bool leavesPlaces = false;
 
@@ -129,8 +112,8 @@ private:
   HostMemory memory;
 
   ConvolutionOperands operands;
-  void *weight = nullptr; ///< as the primitives read it
-  void *plain = nullptr;  ///< as it lies, in the type of the primitives
+  void *weight = nullptr, *bias = nullptr; ///< as the primitives read them
+  void *plain = nullptr; ///< as it lies, in the type of the primitives
   std::atomic<int> failure{dnnl_success};
 };
 
@@ -189,6 +172,10 @@ Status DnnlConvolution::createCut(bool isNarrow, bool &unsupported) {
   };
   ConvolutionProblem problem;
   problem.written = written;
+  if (call.bias) {
+    biasType = getNumber(call.bias->type());
+    biasIsWidened = biasType != Number::F32;
+  }
   dnnl_memory_desc_t plain;
   dnnl_status_t status =
       describeWeight(plain, problem.weight, call, cut.channels,
@@ -200,6 +187,8 @@ Status DnnlConvolution::createCut(bool isNarrow, bool &unsupported) {
     status =
         describeImages(problem.result, *call.result, cut.images, call.results(),
                        typeOf(result.type, result.isWidened));
+  if (status == dnnl_success && call.bias)
+    status = describeBias(problem.bias, call);
   unsupported = status == dnnl_unimplemented;
   if (status != dnnl_success)
     return dnnlFailure("tensors of a convolution", status);
@@ -266,14 +255,16 @@ Status DnnlConvolution::createReorder(const dnnl_memory_desc_t &plain) {
 }
 
 /// Shared: the weight as the primitives take it, or a gradient for each piece;
-/// then, if it is widened or rounded, the plain one in f32. Each worker:
-/// scratch of the library, then copies of images.
+/// then, if it is widened or rounded, the plain one in f32; then, if it is
+/// widened, the bias. Each worker: scratch of the library, then copies of
+/// images.
 HostWorkspace DnnlConvolution::workspace() const {
   HostWorkspace made;
   made.pieces = cut.pieces();
   made.shared =
       weightBytes() * (written == Written::Weight ? cut.pieces() : 1) +
-      (weightIsWidened ? alignUp(plainBytes) : 0);
+      (weightIsWidened ? alignUp(plainBytes) : 0) +
+      (biasIsWidened ? alignUp(4 * countElements(*call.bias)) : 0);
   made.perWorker =
       scratchBytes + input.copyBytes(cut.images) + result.copyBytes(cut.images);
   return made;
@@ -335,6 +326,17 @@ void *DnnlConvolution::packWeight(ThreadPool &pool) {
     return plain;
   runAll<&DnnlConvolution::packPart>(pool, reorder->parts());
   return memory.shared;
+}
+
+/// The bias as the primitives read it: so few numbers that one thread has them.
+void *DnnlConvolution::widenBias() {
+  if (!biasIsWidened)
+    return operands.bias;
+  uint8_t *wide = memory.shared + weightBytes() +
+                  (weightIsWidened ? alignUp(plainBytes) : 0);
+  kernels.widen(biasType, operands.bias, call.results(),
+                reinterpret_cast<float *>(wide));
+  return wide;
 }
 
 /// The gradients of one piece of the batch follow each other.
@@ -439,7 +441,7 @@ void DnnlConvolution::runPiece(uint32_t piece, uint32_t worker) {
     std::memset(memory.perWorker + buffer * memory.perWorkerBytes, 0,
                 scratchBytes);
   }
-  fail(primitiveFor(piece).run(buffer, from, factors, to));
+  fail(primitiveFor(piece).run(buffer, from, factors, bias, to));
   if (written == Written::Result && result.isWidened)
     kernels.round(result.type, static_cast<const float *>(to),
                   elementsOf(result), locate(result, operands.result));
@@ -453,6 +455,7 @@ Status DnnlConvolution::run(ThreadPool &pool, void *const *args) {
   failure.store(dnnl_success, std::memory_order_relaxed);
   if (written != Written::Weight)
     weight = packWeight(pool);
+  bias = widenBias();
   runAll<&DnnlConvolution::runPiece>(pool, cut.pieces());
   if (written == Written::Weight)
     unpackWeight(pool);

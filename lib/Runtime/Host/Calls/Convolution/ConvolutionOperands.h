@@ -4,6 +4,8 @@
 
 #include "mpc/Program/Calls/Convolution.h"
 
+#include <optional>
+
 namespace mpc::runtime {
 
 enum class Written { Result, Input, Weight };
@@ -14,9 +16,10 @@ inline Written getWritten(const program::ConvolutionCall &call) {
                                  : Written::Weight;
 }
 
-/// Addresses; one of them is written.
+/// Addresses; one of the first three is written.
 struct ConvolutionOperands {
   void *input = nullptr, *weight = nullptr, *result = nullptr;
+  void *bias = nullptr; ///< null: there is none
 };
 
 /// Where each operand is among the arguments of a call.
@@ -25,14 +28,17 @@ public:
   explicit ConvolutionArguments(const program::Call &call)
       : input(*findOperand(call, program::OperandRole::Input)),
         weight(*findOperand(call, program::OperandRole::Weight)),
-        result(*findOperand(call, program::OperandRole::Result)) {}
+        result(*findOperand(call, program::OperandRole::Result)),
+        bias(findOperand(call, program::OperandRole::Bias)) {}
 
   ConvolutionOperands pick(void *const *args) const {
-    return {args[input], args[weight], args[result]};
+    return {args[input], args[weight], args[result],
+            bias ? args[*bias] : nullptr};
   }
 
 private:
   uint32_t input, weight, result;
+  std::optional<uint32_t> bias;
 };
 
 } // namespace mpc::runtime

@@ -9,7 +9,8 @@ static dnnl_status_t describe(dnnl_convolution_desc_t &operation,
   case Written::Result:
     return dnnl_dilated_convolution_forward_desc_init(
         &operation, dnnl_forward_training, dnnl_convolution_direct,
-        &problem.input, &problem.weight, nullptr, &problem.result,
+        &problem.input, &problem.weight,
+        problem.bias.ndims ? &problem.bias : nullptr, &problem.result,
         problem.strides, problem.dilations, problem.low, problem.high);
   case Written::Input:
     return dnnl_dilated_convolution_backward_data_desc_init(
@@ -29,6 +30,7 @@ dnnl_status_t ConvolutionPrimitive::make(dnnl_engine_t engine,
                                          const ConvolutionProblem &problem) {
   written = problem.written;
   input = problem.input;
+  bias = problem.bias;
   result = problem.result;
   dnnl_status_t status = checkMemory();
   DnnlAttributes attributes;
@@ -79,10 +81,11 @@ dnnl_status_t ConvolutionPrimitive::makeArguments(dnnl_engine_t engine,
   dnnl_status_t status = checkMemory();
   if (status == dnnl_success)
     status = makeStream(own.stream, engine);
-  for (auto [slot, description] : {std::pair(&own.input, &input),
-                                   std::pair(&own.weight, &weightDescription),
-                                   std::pair(&own.result, &result)})
-    if (status == dnnl_success)
+  for (auto [slot, description] :
+       {std::pair(&own.input, &input),
+        std::pair(&own.weight, &weightDescription), std::pair(&own.bias, &bias),
+        std::pair(&own.result, &result)})
+    if (status == dnnl_success && description->ndims)
       status = makeMemory(*slot, *description, engine, nullptr);
   if (status == dnnl_success)
     status = makeMemory(own.scratch, scratch, engine,
@@ -104,7 +107,8 @@ Status ConvolutionPrimitive::bind(dnnl_engine_t engine, uint32_t buffers,
 }
 
 dnnl_status_t ConvolutionPrimitive::run(uint32_t buffer, void *inputData,
-                                        void *weightData, void *resultData) {
+                                        void *weightData, void *biasData,
+                                        void *resultData) {
   Arguments &own = arguments[buffer];
   // A handle that cannot be set is an error of oneDNN's execution.
   auto set = [](DnnlMemory &memory, void *data) {
@@ -117,7 +121,9 @@ dnnl_status_t ConvolutionPrimitive::run(uint32_t buffer, void *inputData,
       {written == Written::Weight ? DNNL_ARG_DIFF_WEIGHTS : DNNL_ARG_WEIGHTS,
        own.weight.get()},
       {isForward ? DNNL_ARG_DST : DNNL_ARG_DIFF_DST, own.result.get()},
-      {DNNL_ARG_SCRATCHPAD, own.scratch.get()}};
+      {DNNL_ARG_SCRATCHPAD, own.scratch.get()},
+      {DNNL_ARG_BIAS, own.bias.get()}};
+  int count = own.bias ? 5 : 4;
   // On a thread of the pool: an exception would end the process.
   return callDnnl([&] {
     dnnl_status_t status = set(own.input, inputData);
@@ -125,9 +131,11 @@ dnnl_status_t ConvolutionPrimitive::run(uint32_t buffer, void *inputData,
       status = set(own.weight, weightData);
     if (status == dnnl_success)
       status = set(own.result, resultData);
+    if (status == dnnl_success && own.bias)
+      status = set(own.bias, biasData);
     if (status == dnnl_success)
-      status =
-          dnnl_primitive_execute(primitive.get(), own.stream.get(), 4, list);
+      status = dnnl_primitive_execute(primitive.get(), own.stream.get(), count,
+                                      list);
     return status;
   });
 }

@@ -17,6 +17,8 @@ struct ConvolutionProblem {
   /// Of as many images as the primitive takes at once. A weight of format "any"
   /// is left to the library.
   dnnl_memory_desc_t input, weight, result;
+  /// Of no dims: there is none.
+  dnnl_memory_desc_t bias = {};
   /// Per dim of space. Dilations as the library counts them: 0 is none.
   dnnl_dims_t strides, dilations, low, high;
 };
@@ -36,12 +38,14 @@ public:
   /// As DnnlPrimitive.
   Status bind(dnnl_engine_t engine, uint32_t buffers, uint8_t *scratch,
               uint64_t stride);
-  dnnl_status_t run(uint32_t buffer, void *input, void *weight, void *result);
+  /// `bias` is null where there is none.
+  dnnl_status_t run(uint32_t buffer, void *input, void *weight, void *bias,
+                    void *result);
 
 private:
   struct Arguments {
     DnnlStream stream;
-    DnnlMemory input, weight, result, scratch;
+    DnnlMemory input, weight, bias, result, scratch;
   };
   dnnl_status_t make(dnnl_engine_t engine, const ConvolutionProblem &problem);
   dnnl_status_t makeArguments(dnnl_engine_t engine, Arguments &own,
@@ -50,7 +54,7 @@ private:
   Written written = Written::Result;
   DnnlDescription description;
   DnnlPrimitiveHandle primitive;
-  dnnl_memory_desc_t input, weightDescription, result, scratch;
+  dnnl_memory_desc_t input, weightDescription, bias, result, scratch;
   const char *name = "";
   std::vector<Arguments> arguments;
 };

@@ -144,3 +144,9 @@ dnnl_status_t runtime::describeWeight(dnnl_memory_desc_t &plain,
                                           dnnl_format_tag_any);
   return status;
 }
+
+dnnl_status_t runtime::describeBias(dnnl_memory_desc_t &made,
+                                    const ConvolutionCall &call) {
+  dnnl_dims_t dims = {call.results()};
+  return dnnl_memory_desc_init_by_tag(&made, 1, dims, dnnl_f32, dnnl_a);
+}

@@ -4,11 +4,31 @@
 #define MPC_LIB_RUNTIME_HOST_CALLS_CONVOLUTION_CONVOLUTIONSHAPE_H
 
 #include "../Dnnl/Dnnl.h"
+#include "../Matmul/PackedMatmul.h"
 #include "mpc/Program/Calls/Convolution.h"
 
 namespace mpc::runtime {
 
 uint64_t countElements(const program::CallOperand &operand);
+
+inline uint64_t alignUp(uint64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+/// How one of the tensors that have a batch reaches the primitive.
+struct Images {
+  packed::Number type = packed::Number::F32; ///< in the caller's memory
+  uint64_t count = 0;                        ///< elements of an image
+  uint64_t taken = 0;     ///< elements of it that a piece takes
+  bool isWidened = false; ///< copied to, or from, f32
+
+  uint64_t bytes() const { return type == packed::Number::F32 ? 4 : 2; }
+  bool isCopied() const { return isWidened || taken != count; }
+  /// Memory of a worker for `images` of them.
+  uint64_t copyBytes(int64_t images) const {
+    uint64_t each = isWidened ? 4 : bytes();
+    return isCopied() ? alignUp(each * taken * static_cast<uint64_t>(images))
+                      : 0;
+  }
+};
 
 /// Pieces are what the pool distributes: by the shape alone, never by the
 /// number of threads, since the order of sums depends on them.
@@ -42,6 +62,9 @@ dnnl_status_t describeImages(dnnl_memory_desc_t &made,
 dnnl_status_t describeWeight(dnnl_memory_desc_t &plain, dnnl_memory_desc_t &any,
                              const program::ConvolutionCall &call,
                              int64_t channels, dnnl_data_type_t type);
+/// The bias of a call that has one, in f32.
+dnnl_status_t describeBias(dnnl_memory_desc_t &made,
+                           const program::ConvolutionCall &call);
 
 } // namespace mpc::runtime
 

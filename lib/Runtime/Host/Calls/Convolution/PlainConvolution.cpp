@@ -57,6 +57,7 @@ private:
 
   ConvolutionArguments arguments;
   Strided input, weight, result;
+  ElementType biasType = ElementType::F64; ///< of one that there is
   Written side;
   Place strides = {1, 1, 1}, low = {0, 0, 0}, dilations = {1, 1, 1};
   int64_t groupChannels, groupResults;
@@ -125,6 +126,8 @@ PlainConvolution::PlainConvolution(const program::Call &call)
   std::ranges::copy(toSpan(options.dilations()), dilations.begin());
   groupChannels = input.shape[1] / options.groups();
   groupResults = result.shape[1] / options.groups();
+  if (const CallOperand *bias = program::ConvolutionCall(call).bias)
+    biasType = bias->type();
 }
 
 template <typename Fn>
@@ -138,7 +141,7 @@ void PlainConvolution::forEachOfKernel(const Fn &add) const {
 
 double PlainConvolution::sumResult(int64_t n, int64_t o,
                                    const Place &at) const {
-  double sum = 0;
+  double sum = operands.bias ? readNumber(biasType, operands.bias, o) : 0;
   int64_t first = o / groupResults * groupChannels;
   forEachOfKernel([&](const Place &k) {
     Place from;

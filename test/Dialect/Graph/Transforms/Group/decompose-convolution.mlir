@@ -83,17 +83,19 @@ func.func @others(%x: tensor<2x4x4x8xf32>, %part: tensor<6x1x1x4xf32>, %three: t
   return %1, %2, %3 : tensor<2x4x4x6xf32>, tensor<2x4x4x6xf32>, tensor<2x6x4x4xf32>
 }
 
-// A bias is added behind the call: to what is accumulated where that is stored
-// anyway (f32) or has to be (a bias of another type), else to its type.
+// A bias is an operand of the call where its library adds it to what is
+// accumulated. Else it is added behind the call: to what is accumulated where it
+// is of another type, which is f32 then, else to the result.
 // CHECK-LABEL: @biases
-// CHECK-NEXT: %[[Y:.*]] = graph.convolution %arg0, %arg1 same : (tensor<2x8x4x4xbf16>, tensor<6x8x3x3xbf16>) -> tensor<2x6x4x4xbf16>
-// CHECK-NEXT: %[[B:.*]] = graph.reshape %arg2 : (tensor<6xbf16>) -> tensor<6x1x1xbf16>
-// CHECK-NEXT: %[[R:.*]] = graph.add %[[Y]], %[[B]] : (tensor<2x6x4x4xbf16>, tensor<6x1x1xbf16>)
-// CPU-NEXT: %[[Z:.*]] = graph.convolution %arg0, %arg1 same dtype = f32 : (tensor<2x8x4x4xbf16>, tensor<6x8x3x3xbf16>) -> tensor<2x6x4x4xf32>
+// CPU-NEXT: %[[R:.*]] = graph.convolution %arg0, %arg1 bias %arg2 same : (tensor<2x8x4x4xbf16>, tensor<6x8x3x3xbf16>, tensor<6xbf16>) -> tensor<2x6x4x4xbf16>
+// CPU-NEXT: %[[T:.*]] = graph.convolution %arg0, %arg1 bias %arg3 same : (tensor<2x8x4x4xbf16>, tensor<6x8x3x3xbf16>, tensor<6xf32>) -> tensor<2x6x4x4xbf16>
+// CUDA-NEXT: %[[Y:.*]] = graph.convolution %arg0, %arg1 same : (tensor<2x8x4x4xbf16>, tensor<6x8x3x3xbf16>) -> tensor<2x6x4x4xbf16>
+// CUDA-NEXT: %[[B:.*]] = graph.reshape %arg2 : (tensor<6xbf16>) -> tensor<6x1x1xbf16>
+// CUDA-NEXT: %[[R:.*]] = graph.add %[[Y]], %[[B]] : (tensor<2x6x4x4xbf16>, tensor<6x1x1xbf16>)
 // CUDA: %[[Z:.*]] = graph.convolution %{{.*}}, %{{.*}} same dtype = f32 : (tensor<2x8x4x4xf32>, tensor<6x8x3x3xf32>) -> tensor<2x6x4x4xf32>
-// CHECK-NEXT: %[[C:.*]] = graph.reshape %arg3 : (tensor<6xf32>) -> tensor<6x1x1xf32>
-// CHECK-NEXT: %[[S:.*]] = graph.add %[[Z]], %[[C]]
-// CHECK-NEXT: %[[T:.*]] = graph.cast %[[S]] because "decomposed: convolution" : (tensor<2x6x4x4xf32>) -> tensor<2x6x4x4xbf16>
+// CUDA-NEXT: %[[C:.*]] = graph.reshape %arg3 : (tensor<6xf32>) -> tensor<6x1x1xf32>
+// CUDA-NEXT: %[[S:.*]] = graph.add %[[Z]], %[[C]]
+// CUDA-NEXT: %[[T:.*]] = graph.cast %[[S]] because "decomposed: convolution" : (tensor<2x6x4x4xf32>) -> tensor<2x6x4x4xbf16>
 // CHECK-NEXT: return %[[R]], %[[T]]
 func.func @biases(%x: tensor<2x8x4x4xbf16>, %w: tensor<6x8x3x3xbf16>, %b: tensor<6xbf16>, %c: tensor<6xf32>)
     -> (tensor<2x6x4x4xbf16>, tensor<2x6x4x4xbf16>) {
@@ -104,14 +106,33 @@ func.func @biases(%x: tensor<2x8x4x4xbf16>, %w: tensor<6x8x3x3xbf16>, %b: tensor
 
 // Where each op rounds once, what is accumulated is not rounded before.
 // CHECK-LABEL: @strict_bias
-// CHECK: graph.convolution {{.*}} same channels_last dtype = f32
-// CHECK-NEXT: %[[B:.*]] = graph.cast %arg2 because "decomposed: convolution" : (tensor<6xf16>) -> tensor<6xf32>
-// CHECK-NEXT: %[[S:.*]] = graph.add %{{.*}}, %[[B]] : (tensor<2x4x4x6xf32>, tensor<6xf32>)
-// CHECK-NEXT: graph.cast %[[S]] {{.*}} -> tensor<2x4x4x6xf16>
+// CPU-NEXT: graph.convolution %arg0, %arg1 bias %arg2 same channels_last :
+// CPU-NEXT: return
+// CUDA: graph.convolution {{.*}} same channels_last dtype = f32
+// CUDA-NEXT: %[[B:.*]] = graph.cast %arg2 because "decomposed: convolution" : (tensor<6xf16>) -> tensor<6xf32>
+// CUDA-NEXT: %[[S:.*]] = graph.add %{{.*}}, %[[B]] : (tensor<2x4x4x6xf32>, tensor<6xf32>)
+// CUDA-NEXT: graph.cast %[[S]] {{.*}} -> tensor<2x4x4x6xf16>
 func.func @strict_bias(%x: tensor<2x4x4x8xf16>, %w: tensor<6x3x3x8xf16>, %b: tensor<6xf16>) -> tensor<2x4x4x6xf16>
     attributes {graph.training = #graph.training<rounding = "strict">} {
   %0 = graph.convolution %x, %w bias %b same channels_last : (tensor<2x4x4x8xf16>, tensor<6x3x3x8xf16>, tensor<6xf16>) -> tensor<2x4x4x6xf16>
   return %0 : tensor<2x4x4x6xf16>
+}
+
+// To another type what is accumulated is rounded with its bias. No library adds
+// one to a transposed convolution: where it yields f32 nothing is rounded before.
+// CHECK-LABEL: @other_bias
+// CPU-NEXT: %[[SUM:.*]] = graph.convolution %arg0, %arg1 bias %arg2 same dtype = f32 : (tensor<2x8x4x4xf16>, tensor<6x8x3x3xf16>, tensor<6xf16>) -> tensor<2x6x4x4xf32>
+// CPU-NEXT: graph.cast %[[SUM]] because "decomposed: convolution" : (tensor<2x6x4x4xf32>) -> tensor<2x6x4x4xbf16>
+// CPU-NEXT: graph.transposed_convolution %arg0, %arg3 dtype = f32 : (tensor<2x8x4x4xf16>, tensor<8x6x3x3xf16>) -> tensor<2x6x6x6xf32>
+// CPU: graph.add %{{.*}} : (tensor<2x6x6x6xf32>, tensor<6x1x1xf32>)
+// CPU-NEXT: graph.cast {{.*}} -> tensor<2x6x6x6xf16>
+// CUDA: graph.transposed_convolution %arg0, %arg3 : (tensor<2x8x4x4xf16>, tensor<8x6x3x3xf16>) -> tensor<2x6x6x6xf16>
+// CUDA: graph.add %{{.*}} : (tensor<2x6x6x6xf16>, tensor<6x1x1xf16>)
+func.func @other_bias(%x: tensor<2x8x4x4xf16>, %w: tensor<6x8x3x3xf16>, %b: tensor<6xf16>, %v: tensor<8x6x3x3xf16>)
+    -> (tensor<2x6x4x4xbf16>, tensor<2x6x6x6xf16>) {
+  %0 = graph.convolution %x, %w bias %b same dtype = bf16 : (tensor<2x8x4x4xf16>, tensor<6x8x3x3xf16>, tensor<6xf16>) -> tensor<2x6x4x4xbf16>
+  %1 = graph.transposed_convolution %x, %v bias %b : (tensor<2x8x4x4xf16>, tensor<8x6x3x3xf16>, tensor<6xf16>) -> tensor<2x6x6x6xf16>
+  return %0, %1 : tensor<2x6x4x4xbf16>, tensor<2x6x6x6xf16>
 }
 
 // A product of matrices adds it to its rows, for an epilogue; where no window of a
@@ -120,9 +141,11 @@ func.func @strict_bias(%x: tensor<2x4x4x8xf16>, %w: tensor<6x3x3x8xf16>, %b: ten
 // CHECK: %[[P:.*]] = graph.matmul %{{.*}} transpose_rhs : (tensor<32x8xf16>, tensor<6x8xf16>) -> tensor<32x6xf16>
 // CHECK-NEXT: %[[S:.*]] = graph.add %[[P]], %arg2 : (tensor<32x6xf16>, tensor<6xf16>)
 // CHECK-NEXT: graph.reshape %[[S]] : (tensor<32x6xf16>) -> tensor<2x4x4x6xf16>
-// CHECK: %[[Q:.*]] = graph.matmul %{{.*}} : (tensor<8x8xf16>, tensor<8x6xf16>) -> tensor<8x6xf16>
+// CPU: graph.matmul %{{.*}} dtype = f32 : (tensor<8x8xf16>, tensor<8x6xf16>) -> tensor<8x6xf32>
+// CUDA: graph.matmul %{{.*}} : (tensor<8x8xf16>, tensor<8x6xf16>) -> tensor<8x6xf16>
 // CHECK: %[[W:.*]] = graph.window
-// CHECK-NEXT: graph.add %[[W]], %arg2 : (tensor<2x4x4x6xf16>, tensor<6xf16>)
+// CPU: graph.add %[[W]], %{{.*}} : (tensor<2x4x4x6xf32>, tensor<6xf32>)
+// CUDA-NEXT: graph.add %[[W]], %arg2 : (tensor<2x4x4x6xf16>, tensor<6xf16>)
 func.func @pointwise_bias(%x: tensor<2x4x4x8xf16>, %w: tensor<6x1x1x8xf16>, %b: tensor<6xf16>, %y: tensor<2x2x2x8xf16>, %v: tensor<8x1x1x6xf16>)
     -> (tensor<2x4x4x6xf16>, tensor<2x4x4x6xf16>) {
   %0 = graph.convolution %x, %w bias %b channels_last : (tensor<2x4x4x8xf16>, tensor<6x1x1x8xf16>, tensor<6xf16>) -> tensor<2x4x4x6xf16>

@@ -64,9 +64,10 @@ def Graph_ConvolutionOp : Graph_BiasedConvolutionOp<"convolution",
     rounded once; `dtype` is as in `matmul`.
 
     A bias has an element for each channel of the result, and a missing one is 0.
-    Autocast takes it as that of `matmul`. It is added in f32, by a kernel behind the
-    library's call: where `rounding` is fused and input, bias and result are all f16 or
-    all bf16, the call has rounded the sum of products before; else the result alone is
+    Autocast takes it as that of `matmul`. On processors it is added to what is
+    accumulated, and the sum is rounded once. On GPUs a kernel behind the library's call
+    adds it: where `rounding` is fused and input, bias and result are all f16 or all
+    bf16, the call has rounded the sum of products before; else the result alone is
     rounded. A convolution that is a product of matrices, with a kernel of 1 and its
     channels last, adds it as `matmul` does.
 
