@@ -1,11 +1,12 @@
 // The families of the interpreter. Each function evaluates `op` if it belongs
 // to its family and answers nothing otherwise; `out` holds zeros of the result
-// types. Results are not rounded here: the interpreter does that. Failure
-// comes with a diagnostic at the op.
+// types. Results are not rounded here: the interpreter does that; an op of many
+// steps rounds what they hand to each other. Failure comes with a diagnostic at
+// the op.
 #ifndef MPC_TEST_REFERENCE_FAMILIES_H
 #define MPC_TEST_REFERENCE_FAMILIES_H
 
-#include "Reference/Tensor.h"
+#include "Reference/Interpreter.h"
 
 namespace mpc::reference {
 
@@ -29,7 +30,7 @@ Answer evaluateCast(Operation *op, Operands in, Results out);
 Answer evaluateRandom(Operation *op, Operands in, Results out);
 Answer evaluateLossScale(Operation *op, Operands in, Results out);
 Answer evaluateCollective(Operation *op, Operands in, Results out);
-Answer evaluateRecurrent(Operation *op, Operands in, Results out);
+Answer evaluateRecurrent(Operation *op, Operands in, Results out, Mode mode);
 Answer evaluateOptimizer(Operation *op, Operands in, Results out);
 Answer evaluateSchedule(Operation *op, Operands in, Results out);
 

@@ -106,6 +106,21 @@ FailureOr<std::vector<Tensor>> Evaluator::evaluateScan(graph::ScanOp scan) {
   return carried;
 }
 
+/// The answer of the family that `op` is of.
+static Answer evaluateByFamily(Operation *op, Operands in, Results out,
+                               Mode mode) {
+  for (auto *family :
+       {evaluateElementwise, evaluateActivation, evaluateReduction,
+        evaluateContraction, evaluateConvolution, evaluatePooling,
+        evaluateResize, evaluateNormalization, evaluateAttention, evaluateShape,
+        evaluateIndexing, evaluateLoss, evaluateCast, evaluateRandom,
+        evaluateLossScale, evaluateCollective, evaluateOptimizer,
+        evaluateSchedule})
+    if (Answer answer = family(op, in, out))
+      return answer;
+  return evaluateRecurrent(op, in, out, mode);
+}
+
 FailureOr<std::vector<Tensor>> Evaluator::evaluateOp(Operation &op) {
   if (auto group = dyn_cast<graph::GroupOp>(op))
     return evaluateGroup(group);
@@ -118,25 +133,16 @@ FailureOr<std::vector<Tensor>> Evaluator::evaluateOp(Operation &op) {
   for (Type type : op.getResultTypes())
     out.push_back(Tensor::zeros(type));
 
-  for (auto *family :
-       {evaluateElementwise, evaluateActivation, evaluateReduction,
-        evaluateContraction, evaluateConvolution, evaluatePooling,
-        evaluateResize, evaluateNormalization, evaluateAttention, evaluateShape,
-        evaluateIndexing, evaluateLoss, evaluateCast, evaluateRandom,
-        evaluateLossScale, evaluateCollective, evaluateOptimizer,
-        evaluateRecurrent, evaluateSchedule}) {
-    Answer answer = family(&op, in, out);
-    if (!answer)
-      continue;
-    if (failed(*answer))
-      return failure();
-    if (mode == Mode::Rounded)
-      for (Tensor &tensor : out)
-        roundElements(tensor);
-    return out;
-  }
-  return op.emitError("the reference interpreter does not know '")
-         << op.getName() << "'";
+  Answer answer = evaluateByFamily(&op, in, out, mode);
+  if (!answer)
+    return op.emitError("the reference interpreter does not know '")
+           << op.getName() << "'";
+  if (failed(*answer))
+    return failure();
+  if (mode == Mode::Rounded)
+    for (Tensor &tensor : out)
+      roundElements(tensor);
+  return out;
 }
 
 FailureOr<std::vector<Tensor>>

@@ -11,7 +11,8 @@ namespace mpc::reference {
 
 enum class Mode {
   Exact,   ///< All float arithmetic and all float values in f64.
-  Rounded, ///< Each op computes in f64, each result is rounded to its type.
+  Rounded, ///< Each op computes in f64, each result is rounded to its type. So
+           ///< is what a step of a recurrent op has for the next.
 };
 
 /// Results of `function` on `arguments`, one per function argument, of the

@@ -1,5 +1,7 @@
 // Family Recurrent of the reference interpreter: number by number, step by
-// step. The backward ops are the chain rule on the same numbers.
+// step. The backward ops are the chain rule on the same numbers. Where results
+// are rounded, so is what a step hands to the next in the operands' type, and
+// what enters a product that is made of the op's own numbers.
 #include "mpc/Dialect/Graph/IR/Ops/Time/Recurrent.h"
 #include "Reference/Families.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -11,6 +13,23 @@ using namespace mpc::reference;
 
 namespace {
 using Row = std::vector<double>;
+
+/// Rounds numbers of `type` if results are.
+class Rounding {
+public:
+  Rounding(Mode mode, const Tensor &tensor)
+      : type(tensor.type), isOn(mode == Mode::Rounded) {}
+  double operator()(double x) const { return isOn ? roundTo(type, x) : x; }
+  Row operator()(Row row) const {
+    for (double &x : row)
+      x = (*this)(x);
+    return row;
+  }
+
+private:
+  DType type;
+  bool isOn;
+};
 
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
@@ -72,7 +91,8 @@ double product(const Tensor &weight, int64_t row, const Row &values,
 /// sums of gate rows, and makes the next state of `h`.
 template <typename Op> class Forward {
 public:
-  Forward(Op op, Operands in) : op(op), of(op, in) {
+  Forward(Op op, Operands in, Mode mode)
+      : op(op), of(op, in), round(mode, *of(op.getInput())) {
     const Tensor &input = *of(op.getInput());
     times = {input.shape[op.getBatchFirst() ? 1 : 0],
              input.shape[op.getBatchFirst() ? 0 : 1], of(op.getLengths()),
@@ -105,7 +125,7 @@ public:
       h.push_back(first(of(op.getInitial()), b));
     times.forEach(false, [&](int64_t t, int64_t b) {
       if (times.isValid(t, b))
-        h[b] = cell(t, b, h[b]);
+        h[b] = round(cell(t, b, h[b]));
       int64_t one = op.getBatchFirst() ? b : t, two = t + b - one;
       for (int64_t j = 0; j < width; ++j) {
         at(states, t, b, j) = h[b][j];
@@ -119,12 +139,13 @@ public:
 
   Op op;
   Named of;
+  Rounding round;
   Times times;
   int64_t width;
 };
 
-Answer evaluateRnn(graph::RnnOp op, Operands in, Results out) {
-  Forward f(op, in);
+Answer evaluateRnn(graph::RnnOp op, Operands in, Results out, Mode mode) {
+  Forward f(op, in, mode);
   f.run(out, out[2], [&](int64_t t, int64_t b, const Row &h) {
     Row next(f.width);
     for (int64_t j = 0; j < f.width; ++j) {
@@ -147,8 +168,8 @@ std::array<int64_t, 3> gruPlaces(bool onnxOrder) {
                    : std::array<int64_t, 3>{0, 1, 2};
 }
 
-Answer evaluateLstm(graph::LstmOp op, Operands in, Results out) {
-  Forward f(op, in);
+Answer evaluateLstm(graph::LstmOp op, Operands in, Results out, Mode mode) {
+  Forward f(op, in, mode);
   auto places = lstmPlaces(op.getOnnxOrder());
   std::vector<Row> c;
   for (int64_t b = 0; b < f.times.batch; ++b)
@@ -182,8 +203,8 @@ Answer evaluateLstm(graph::LstmOp op, Operands in, Results out) {
   return success();
 }
 
-Answer evaluateGru(graph::GruOp op, Operands in, Results out) {
-  Forward f(op, in);
+Answer evaluateGru(graph::GruOp op, Operands in, Results out, Mode mode) {
+  Forward f(op, in, mode);
   auto places = gruPlaces(op.getOnnxOrder());
   f.run(out, out[2], [&](int64_t t, int64_t b, const Row &h) {
     Row next(f.width), reset(f.width), r(f.width), z(f.width);
@@ -191,7 +212,7 @@ Answer evaluateGru(graph::GruOp op, Operands in, Results out) {
     for (int64_t j = 0; j < f.width; ++j) {
       r[j] = sigmoid(f.inputSum(t, b, row(0, j)) + f.stateSum(row(0, j), h));
       z[j] = sigmoid(f.inputSum(t, b, row(1, j)) + f.stateSum(row(1, j), h));
-      reset[j] = r[j] * h[j];
+      reset[j] = f.round(r[j] * h[j]);
     }
     for (int64_t j = 0; j < f.width; ++j) {
       double part = f.stateSum(row(2, j), op.getResetFirst() ? reset : h);
@@ -212,7 +233,8 @@ Answer evaluateGru(graph::GruOp op, Operands in, Results out) {
 /// What backward ops share.
 template <typename Op> class Backward {
 public:
-  Backward(Op op, Operands in) : op(op), of(op, in) {
+  Backward(Op op, Operands in, Mode mode)
+      : op(op), of(op, in), round(mode, *of(op.getStateWeight())) {
     const Tensor &dy = *of(op.getOutputCotangent());
     times = {dy.shape[0], dy.shape[1], of(op.getLengths()), op.getReverse()};
     width = dy.shape[2];
@@ -249,18 +271,21 @@ public:
 
   Op op;
   Named of;
+  Rounding round;
   Times times;
   int64_t width;
 };
 
-Answer evaluateRnnBackward(graph::RnnBackwardOp op, Operands in, Results out) {
-  Backward g(op, in);
+Answer evaluateRnnBackward(graph::RnnBackwardOp op, Operands in, Results out,
+                           Mode mode) {
+  Backward g(op, in, mode);
   const Tensor &states = *g.of(op.getStates());
   g.run(out[1], [&](int64_t t, int64_t b, const Row &dh) {
     Row sums(g.width), next(g.width);
     for (int64_t j = 0; j < g.width; ++j) {
       double y = at(states, t, b, j);
-      sums[j] = op.getRelu() ? (y > 0 ? dh[j] : 0) : dh[j] * (1 - y * y);
+      sums[j] =
+          g.round(op.getRelu() ? (y > 0 ? dh[j] : 0) : dh[j] * (1 - y * y));
       at(out[0], t, b, j) = sums[j];
     }
     for (int64_t j = 0; j < g.width; ++j)
@@ -270,9 +295,9 @@ Answer evaluateRnnBackward(graph::RnnBackwardOp op, Operands in, Results out) {
   return success();
 }
 
-Answer evaluateLstmBackward(graph::LstmBackwardOp op, Operands in,
-                            Results out) {
-  Backward g(op, in);
+Answer evaluateLstmBackward(graph::LstmBackwardOp op, Operands in, Results out,
+                            Mode mode) {
+  Backward g(op, in, mode);
   auto places = lstmPlaces(op.getOnnxOrder());
   const Tensor &cells = *g.of(op.getCells()), &gates = *g.of(op.getGates());
   out[2] = *g.of(op.getCellCotangent());
@@ -291,7 +316,7 @@ Answer evaluateLstmBackward(graph::LstmBackwardOp op, Operands in,
       dc *= f;
       for (int64_t k = 0; k < 4; ++k)
         at(out[0], t, b, places[k] * g.width + j) =
-            sums[places[k] * g.width + j] = own[k];
+            sums[places[k] * g.width + j] = g.round(own[k]);
     }
     for (int64_t j = 0; j < g.width; ++j)
       next[j] = g.back(sums, 0, j);
@@ -300,8 +325,9 @@ Answer evaluateLstmBackward(graph::LstmBackwardOp op, Operands in,
   return success();
 }
 
-Answer evaluateGruBackward(graph::GruBackwardOp op, Operands in, Results out) {
-  Backward g(op, in);
+Answer evaluateGruBackward(graph::GruBackwardOp op, Operands in, Results out,
+                           Mode mode) {
+  Backward g(op, in, mode);
   auto places = gruPlaces(op.getOnnxOrder());
   const Tensor &states = *g.of(op.getStates()), &gates = *g.of(op.getGates());
   g.run(out[2], [&](int64_t t, int64_t b, const Row &dh) {
@@ -316,10 +342,12 @@ Answer evaluateGruBackward(graph::GruBackwardOp op, Operands in, Results out) {
       sums[places[1] * g.width + j] = dh[j] * (old - n) * z * (1 - z);
       next[j] = dh[j] * z;
     }
+    Row multiplied = g.round(dn);
     for (int64_t j = 0; j < g.width; ++j) {
       double r = gate(0, j);
       double old = g.before(states, g.of(op.getInitial()), t, b, j);
-      double reset = op.getResetFirst() ? g.back(dn, 2 * g.width, j) : 0;
+      double reset =
+          op.getResetFirst() ? g.back(multiplied, 2 * g.width, j) : 0;
       double dr = op.getResetFirst() ? reset * old : dn[j] * gate(3, j);
       sums[places[0] * g.width + j] = dr * r * (1 - r);
       next[j] += reset * r;
@@ -333,27 +361,30 @@ Answer evaluateGruBackward(graph::GruBackwardOp op, Operands in, Results out) {
         at(out[0], t, b, k * g.width + j) = at(out[1], t, b, k * g.width + j) =
             sums[k * g.width + j];
     }
+    multiplied = g.round(sums);
     for (int64_t j = 0; j < g.width; ++j)
-      next[j] += g.back(sums, 0, j);
+      next[j] += g.back(multiplied, 0, j);
     return next;
   });
   return success();
 }
 } // namespace
 
-Answer reference::evaluateRecurrent(Operation *op, Operands in, Results out) {
+Answer reference::evaluateRecurrent(Operation *op, Operands in, Results out,
+                                    Mode mode) {
   return llvm::TypeSwitch<Operation *, Answer>(op)
-      .Case([&](graph::RnnOp rnn) { return evaluateRnn(rnn, in, out); })
-      .Case([&](graph::LstmOp lstm) { return evaluateLstm(lstm, in, out); })
-      .Case([&](graph::GruOp gru) { return evaluateGru(gru, in, out); })
+      .Case([&](graph::RnnOp rnn) { return evaluateRnn(rnn, in, out, mode); })
+      .Case(
+          [&](graph::LstmOp lstm) { return evaluateLstm(lstm, in, out, mode); })
+      .Case([&](graph::GruOp gru) { return evaluateGru(gru, in, out, mode); })
       .Case([&](graph::RnnBackwardOp rnn) {
-        return evaluateRnnBackward(rnn, in, out);
+        return evaluateRnnBackward(rnn, in, out, mode);
       })
       .Case([&](graph::LstmBackwardOp lstm) {
-        return evaluateLstmBackward(lstm, in, out);
+        return evaluateLstmBackward(lstm, in, out, mode);
       })
       .Case([&](graph::GruBackwardOp gru) {
-        return evaluateGruBackward(gru, in, out);
+        return evaluateGruBackward(gru, in, out, mode);
       })
       .Default([](Operation *) { return std::nullopt; });
 }

@@ -2,8 +2,8 @@
 // with a state and a cell, a gru over sequences of several lengths, one with the
 // reset gate first, and an rnn that ends in its last state.
 // RUN: %compare
-// RUN: %compare --rounded --rtol=0.05 --atol=0.02 --steps=1 -- --precision=fp16 --loss-scale=256
-// RUN: %compare --rounded --rtol=0.05 --atol=0.03 --steps=1 -- --precision=bf16 --autocast=torch --rounding=strict --loss-scale=dynamic
+// RUN: %compare --error-rule --steps=1 -- --precision=fp16 --loss-scale=256
+// RUN: %compare --error-rule --steps=1 -- --precision=bf16 --autocast=torch --rounding=strict --loss-scale=dynamic
 func.func @recurrent(
     %x: tensor<6x4x8xf32> {graph.input = "x"},
     %lengths: tensor<4xi32> {graph.input = "lengths", graph.classes = #graph.classes<count = 7>},
