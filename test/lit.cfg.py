@@ -21,8 +21,10 @@ if os.path.isdir(onnx_testdata + "/node"):
     config.substitutions.append(("%onnx-testdata", onnx_testdata))
 else:
     lit_config.note("no package libonnx-testdata: ONNX's own tests are left out")
-# A model in ONNX's format from its text.
-config.substitutions.append(("%onnx", f"{config.protoc} --encode=onnx.ModelProto -I {os.path.dirname(config.onnx_proto)} onnx.proto"))
+# A model in ONNX's format from its text, and back.
+for word, mode in ("%onnx", "--encode"), ("%unonnx", "--decode"):
+    command = f"{config.protoc} {mode}=onnx.ModelProto -I {os.path.dirname(config.onnx_proto)} onnx.proto"
+    config.substitutions.append((word, command))
 config.substitutions.append(("%src", config.mpc_source_dir))
 config.substitutions.append(("%build", config.mpc_build_dir))
 if os.path.exists(config.mpc_build_dir + "/bench/program-steps"):

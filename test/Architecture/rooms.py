@@ -16,6 +16,8 @@ ROOMS = {
     "Program": ["Support"],
     # Files of tensors, which know no wing.
     "Data": ["Support"],
+    # Files in ONNX's format, for either wing.
+    "Onnx": ["Data", "Support"],
     # Compiler wing.
     "Interfaces": ["Support"],
     # What the compiler reads and writes as text, beside what MLIR does.
@@ -34,7 +36,7 @@ ROOMS = {
     GRAPH + "Transforms": [GRAPH + "Analysis", GRAPH + "Precision", GRAPH + "Training", GRAPH + "IR",
                            GRAPH + "Settings", "Text", "Interfaces", "Program", "Support"],
     # Models of other systems.
-    "Import": [GRAPH + "IR", GRAPH + "Settings", "Text", "Interfaces", "Support"],
+    "Import": [GRAPH + "IR", GRAPH + "Settings", "Text", "Interfaces", "Onnx", "Support"],
     "Dialect/Exec/IR": [GRAPH + "IR", "Text", "Interfaces", "Program", "Support"],
     "Dialect/Exec/Analysis": ["Dialect/Exec/IR", GRAPH + "IR", "Text", "Interfaces", "Support"],
     "Dialect/Exec/Transforms": ["Dialect/Exec/Analysis", "Dialect/Exec/IR", GRAPH + "IR",
@@ -67,7 +69,7 @@ ROOMS = {
     # Groups of ranks for applications: nothing of the runtime's inside.
     "CAPI/Ranks": ["CAPI/Boundary", "Ranks", "Ranks/Session", "Support", "mpc-c"],
     # Compilations for applications.
-    "CAPI/Compiler": ["CAPI/Boundary", "Compile", "CommandLine", "Interfaces", "Support", "mpc-c"],
+    "CAPI/Compiler": ["CAPI/Boundary", "Compile", "CommandLine", "Interfaces", "Onnx", "Data", "Support", "mpc-c"],
     # Training for applications, on the C++ interface: nothing of the runtime's inside.
     "Train": ["Data", "Program", "Ranks", "Ranks/Session", "Support", "mpc-c"],
     # Tools.
@@ -77,7 +79,7 @@ ROOMS = {
     "tools/mpc-op-table": ["*compiler"],
     "tools/mpc-lsp-server": ["*compiler"],
     "tools/mpc-reduce": ["*compiler", "tools/startup"],
-    "tools/mpc-run": ["Train", "Ranks", "CommandLine", "Data", "Support", "mpc-c"],
+    "tools/mpc-run": ["Train", "Ranks", "Onnx", "CommandLine", "Data", "Support", "mpc-c"],
 }
 
 # Beside the house: what is no part of it, and includes it from outside. A folder may include itself and the rooms
@@ -145,7 +147,7 @@ OUTSIDE = {
 
 COMPILER = {"Interfaces", "Text", "Import", "Conversion", "Emit", "Target", "Pipelines", "Compile", "CAPI/Compiler"} | {
     room for room, others in ROOMS.items() if room.startswith("Dialect/") or "*compiler" in others}
-RUNTIME = {"Runtime", "kernels", "CAPI", "CAPI/Boundary", "CAPI/Ranks", "mpc-c", "CommandLine", "Data", "Ranks", "Train", "Program", "Support",
+RUNTIME = {"Runtime", "kernels", "CAPI", "CAPI/Boundary", "CAPI/Ranks", "mpc-c", "CommandLine", "Data", "Onnx", "Ranks", "Train", "Program", "Support",
            "tools/mpc-run"}
 
 

@@ -5,6 +5,7 @@
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mpc/Interfaces/LLVM.h"
+#include "mpc/Onnx/ElementTypes.h"
 #include "onnx.pb.h"
 
 #include <memory>
@@ -61,12 +62,6 @@ struct Constant {
 
 using ConstantPtr = std::shared_ptr<const Constant>;
 
-/// Whether values of data type `type` are floats.
-bool isFloatType(int type);
-/// "float32", "int64"; "data type 99" for one that nobody knows.
-std::string nameOf(int type);
-/// Bytes of an element in raw data; 0 for types that are not read.
-int64_t bytesOf(int type);
 /// The element type in a module, or null if the graph dialect has none.
 Type elementTypeOf(int type, MLIRContext *context);
 /// The data type of `element`, a type that `elementTypeOf` gives.

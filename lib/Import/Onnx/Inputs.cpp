@@ -1,8 +1,8 @@
 // What stands in front of the nodes: versions, initializers, inputs.
 #include "Importer.h"
-#include "Parameters.h"
-#include "UnknownFields.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include "mpc/Onnx/Parameters.h"
+#include "mpc/Onnx/UnknownFields.h"
 #include "mpc/Support/Printable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -4,7 +4,7 @@
 
 #include "mlir/IR/Diagnostics.h"
 #include "mpc/Interfaces/LLVM.h"
-#include "onnx.pb.h"
+#include "mpc/Onnx/Nodes.h"
 #include "llvm/ADT/MapVector.h"
 
 #include <map>
@@ -12,17 +12,6 @@
 #include <vector>
 
 namespace mpc::onnx {
-
-/// "'node'", or by its first output if it has no name; `path` are the calls of
-/// functions in which it stands, as "call/".
-std::string describe(const ::onnx::NodeProto &node, StringRef path = "");
-/// The domain of op types that ONNX does not have, and we do.
-constexpr llvm::StringLiteral kOwnDomain = "mpc";
-
-/// "Add", or "domain:Type" of other domains than ONNX' own.
-std::string typeOf(const ::onnx::NodeProto &node);
-/// "'a', 'b', 'c' and 4 more".
-std::string listSome(ArrayRef<std::string> names);
 
 class Refusals {
 public:

@@ -1,5 +1,5 @@
 #include "TensorData.h"
-#include "ExternalData.h"
+#include "mpc/Onnx/ExternalData.h"
 #include "mpc/Support/DType.h"
 
 #include <cstring>
@@ -79,9 +79,11 @@ FailureOr<ArrayRef<char>> TensorData::bytes(const TensorProto &tensor,
   uint64_t size = *countElements(*shape) * bytesOf(tensor.data_type());
   ArrayRef<char> found;
   if (tensor.data_location() == TensorProto::EXTERNAL) {
-    auto read = readExternalData(tensor, folder, size, external, error);
-    if (failed(read))
+    auto read = readExternalData(tensor, folder, size, external);
+    if (!read) {
+      error = read.status().message();
       return failure();
+    }
     external += size;
     storage.push_back(std::move(*read));
     found = storage.back();

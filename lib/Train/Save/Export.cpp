@@ -22,6 +22,13 @@ static NamePairs listFiles(const CheckpointFiles &files) {
   return list;
 }
 
+static DType typeOf(const data::StoredTensor &tensor, const std::string &path) {
+  if (!tensor.type)
+    throw badInput("'" + path + "': tensor '" + tensor.name + "' is of type " +
+                   tensor.dtype + ", which no state has");
+  return *tensor.type;
+}
+
 static ExportResult run(const ExportOptions &options) {
   if (options.output.empty())
     throw badOptions("export: expected '-o FILE', the file to write");
@@ -40,13 +47,9 @@ static ExportResult run(const ExportOptions &options) {
   FileLocks alone({options.output}, {});
   StoredStates stored(files);
   std::vector<data::TensorToStore> tensors;
-  for (const auto &[name, tensor] : stored.tensors()) {
-    if (!tensor->type)
-      throw badInput("'" + files.path + "': tensor '" + std::string(name) +
-                     "' is of type " + tensor->dtype + ", which no state has");
-    tensors.push_back(
-        {tensor->name, *tensor->type, tensor->shape, tensor->bytes});
-  }
+  for (const auto &[name, tensor] : stored.tensors())
+    tensors.push_back({tensor->name, typeOf(*tensor, files.path), tensor->shape,
+                       tensor->bytes});
   const Manifest &manifest = *files.manifest;
   data::Metadata metadata(manifest.metadata.begin(), manifest.metadata.end());
   metadata["format"] = data::kCheckpointFormat;
@@ -61,4 +64,23 @@ static ExportResult run(const ExportOptions &options) {
 Expected<ExportResult>
 mpc::train::exportCheckpoint(const ExportOptions &options) {
   return guard([&] { return run(options); });
+}
+
+static CheckpointTensors read(const std::string &path) {
+  CheckpointTensors result;
+  CheckpointFiles files = findCheckpoint(
+      path, [&](const std::string &line) { result.warnings.push_back(line); });
+  auto stored = std::make_shared<StoredStates>(files);
+  for (const auto &[name, tensor] : stored->tensors())
+    result.tensors.push_back(
+        {name, static_cast<mpc_type>(typeOf(*tensor, files.path)),
+         tensor->shape, tensor->bytes.data(), tensor->bytes.size()});
+  result.path = files.path;
+  result.memory = std::move(stored);
+  return result;
+}
+
+Expected<CheckpointTensors>
+mpc::train::readCheckpoint(const std::string &path) {
+  return guard([&] { return read(path); });
 }

@@ -1,42 +1,48 @@
-#include "Parameters.h"
-#include "Constant.h"
-#include "Refusals.h"
-#include "UnknownFields.h"
-#include "llvm/ADT/STLExtras.h"
+#include "mpc/Onnx/Parameters.h"
+#include "mpc/Onnx/ElementTypes.h"
+#include "mpc/Onnx/Nodes.h"
+#include "mpc/Onnx/UnknownFields.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
 
 using namespace mpc;
 
-static constexpr StringRef kSignature =
+using Names = std::set<std::string, std::less<>>;
+
+static constexpr std::string_view kSignature =
     "pkg.torch.export.ExportedProgram.graph_signature";
 
 /// The names in lines like "p_wte_weight: PARAMETER target='wte.weight'".
-static void readSignature(StringRef text, llvm::StringSet<> &named) {
-  SmallVector<StringRef> lines;
-  text.split(lines, '\n');
-  for (StringRef line : lines) {
-    auto [left, target] = line.split(": PARAMETER target='");
-    size_t end = target.find('\'');
-    if (end != StringRef::npos)
-      named.insert(target.take_front(end));
+static void readSignature(std::string_view text, Names &named) {
+  constexpr std::string_view mark = ": PARAMETER target='";
+  for (size_t at = 0; (at = text.find(mark, at)) != text.npos;) {
+    at += mark.size();
+    std::string_view rest = text.substr(at);
+    rest = rest.substr(0, rest.find('\n'));
+    if (size_t end = rest.find('\''); end != rest.npos)
+      named.emplace(rest.substr(0, end));
   }
 }
 
 /// The names without what stands in front of their first dot: the name of a
 /// module that was put around another for its export.
-static llvm::StringSet<> dropOutermost(const llvm::StringSet<> &named) {
-  llvm::StringSet<> inner;
-  for (const auto &name : named)
-    inner.insert(name.getKey().split('.').second);
+static Names dropOutermost(const Names &named) {
+  Names inner;
+  for (const std::string &name : named)
+    if (size_t dot = name.find('.'); dot != name.npos)
+      inner.insert(name.substr(dot + 1));
   return inner;
 }
 
 /// Whether the operands of an op type are weights where they are initializers.
 /// Of a type that is no op of ONNX, a function, all may be.
 static bool isLayer(const ::onnx::NodeProto &node) {
-  static const llvm::StringSet<> layers = {
+  static const Names layers = {
       "Attention", "Conv", "ConvTranspose", "Einsum", "GRU", "Gather",
       "Gemm",      "LSTM", "MatMul",        "PRelu",  "RNN"};
-  StringRef type = node.op_type();
+  std::string_view type = node.op_type();
   bool isOwn = node.domain().empty() || node.domain() == "ai.onnx";
   if (node.domain() == mpc::onnx::kOwnDomain)
     return false;
@@ -51,9 +57,10 @@ public:
     for (const auto &tensor : graph.initializer())
       known.insert(tensor.name());
     for (const auto &node : graph.node()) {
-      bool isKnown = llvm::all_of(node.input(), [&](const std::string &name) {
-        return name.empty() || known.contains(name);
-      });
+      bool isKnown =
+          std::ranges::all_of(node.input(), [&](const std::string &name) {
+            return name.empty() || known.contains(name);
+          });
       for (const std::string &name : node.output()) {
         makers[name] = &node;
         if (isKnown)
@@ -62,14 +69,15 @@ public:
     }
   }
 
-  llvm::StringSet<> findWeights() {
-    llvm::StringSet<> found, results;
+  Names findWeights() {
+    Names found, results;
     for (const auto &node : graph.node()) {
-      StringRef type = node.op_type();
-      bool isBehind = (type == "Add" || type == "Mul") &&
-                      llvm::any_of(node.input(), [&](const std::string &name) {
-                        return results.contains(name);
-                      });
+      std::string_view type = node.op_type();
+      bool isBehind =
+          (type == "Add" || type == "Mul") &&
+          std::ranges::any_of(node.input(), [&](const std::string &name) {
+            return results.contains(name);
+          });
       if (!isLayer(node) && !isBehind)
         continue;
       bool hasWeight = false; // a product of two results is no layer
@@ -84,8 +92,8 @@ public:
     return found;
   }
 
-  llvm::StringSet<> findExponents() {
-    llvm::StringSet<> found;
+  Names findExponents() {
+    Names found;
     for (const auto &node : graph.node())
       if (node.op_type() == "Pow" && node.input_size() == 2)
         collect(node.input(1), found);
@@ -94,35 +102,36 @@ public:
 
 private:
   /// Adds the initializers of which `name` is made, if it is of nothing else.
-  void collect(StringRef name, llvm::StringSet<> &found) {
-    SmallVector<StringRef> left = {name};
+  void collect(const std::string &name, Names &found) {
+    std::vector<std::string> left = {name};
     while (!left.empty()) {
-      StringRef next = left.pop_back_val();
+      std::string next = std::move(left.back());
+      left.pop_back();
       if (!known.contains(next) || !found.insert(next).second)
         continue;
-      if (const auto *maker = makers.lookup(next))
-        left.append(maker->input().begin(), maker->input().end());
+      if (auto maker = makers.find(next); maker != makers.end())
+        left.insert(left.end(), maker->second->input().begin(),
+                    maker->second->input().end());
     }
   }
 
   const ::onnx::GraphProto &graph;
-  llvm::StringSet<> known; ///< Made of initializers alone.
-  llvm::StringMap<const ::onnx::NodeProto *> makers;
+  Names known; ///< Made of initializers alone.
+  std::map<std::string, const ::onnx::NodeProto *, std::less<>> makers;
 };
 } // namespace
 
 mpc::onnx::Parameters::Parameters(const ::onnx::GraphProto &graph)
     : graph(graph) {
-  llvm::StringSet<> stored;
+  Names stored;
   for (const auto &tensor : graph.initializer())
     stored.insert(tensor.name());
   for (const auto &[key, value] : readMetadata(graph))
     if (key == kSignature)
       readSignature(value, named);
   auto fits = [&] {
-    return llvm::any_of(named, [&](const auto &name) {
-      return stored.contains(name.getKey());
-    });
+    return std::ranges::any_of(
+        named, [&](const auto &name) { return stored.contains(name); });
   };
   isSigned = fits();
   if (!isSigned && !named.empty()) {
@@ -137,7 +146,8 @@ mpc::onnx::Parameters::Parameters(const ::onnx::GraphProto &graph)
 }
 
 static bool isSmall(const ::onnx::TensorProto &tensor) {
-  return llvm::all_of(tensor.dims(), [](int64_t dim) { return dim == 1; });
+  return std::ranges::all_of(tensor.dims(),
+                             [](int64_t dim) { return dim == 1; });
 }
 
 bool mpc::onnx::Parameters::contains(const ::onnx::TensorProto &tensor) const {
@@ -158,22 +168,21 @@ std::vector<std::string> mpc::onnx::Parameters::findDoubtful() const {
   return doubtful;
 }
 
-static bool isInvented(StringRef name) {
+static bool isInvented(std::string_view name) {
   return name.starts_with("val_") || name.starts_with("onnx::");
 }
 
 /// Whether a weight of a layer has a name that the exporter invented, or layers
 /// share one: what a program of PyTorch's has before parameters are folded or
 /// merged shows neither. (A tied embedding is read by nodes of two types.)
-static bool showsLoss(const ::onnx::GraphProto &graph,
-                      const llvm::StringSet<> &named) {
-  llvm::StringSet<> layers, invented;
+static bool showsLoss(const ::onnx::GraphProto &graph, const Names &named) {
+  Names layers, invented;
   for (const auto &tensor : graph.initializer())
     if (mpc::onnx::isFloatType(tensor.data_type()) && tensor.dims_size() >= 2 &&
         isInvented(tensor.name()))
       invented.insert(tensor.name());
   for (const auto &node : graph.node()) {
-    StringRef type = node.op_type();
+    std::string_view type = node.op_type();
     bool isProduct = type == "MatMul" || type == "Gemm" || type == "Conv" ||
                      type == "ConvTranspose";
     bool isNorm = type.ends_with("Normalization");
@@ -188,14 +197,13 @@ static bool showsLoss(const ::onnx::GraphProto &graph,
 }
 
 std::vector<std::string> mpc::onnx::Parameters::findLost() const {
-  llvm::StringSet<> stored;
+  Names stored;
   for (const auto &tensor : graph.initializer())
     stored.insert(tensor.name());
   std::vector<std::string> lost;
   for (const auto &name : named)
-    if (!stored.contains(name.getKey()))
-      lost.push_back("'" + name.getKey().str() + "'");
-  llvm::sort(lost);
+    if (!stored.contains(name))
+      lost.push_back("'" + name + "'");
   if (!isSigned || !showsLoss(graph, named))
     lost.clear();
   return lost;
@@ -204,9 +212,9 @@ std::vector<std::string> mpc::onnx::Parameters::findLost() const {
 std::vector<std::string> mpc::onnx::Parameters::findFolded() const {
   std::vector<std::string> folded;
   for (const auto &tensor : graph.initializer()) {
-    StringRef name = tensor.name();
+    const std::string &name = tensor.name();
     if (isInvented(name) && contains(tensor) && tensor.dims_size() >= 2)
-      folded.push_back("'" + name.str() + "'");
+      folded.push_back("'" + name + "'");
   }
   return folded;
 }

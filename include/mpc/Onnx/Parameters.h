@@ -1,11 +1,10 @@
 // Which initializers are parameters, and which parameters an exporter has lost.
-#ifndef MPC_LIB_IMPORT_ONNX_PARAMETERS_H
-#define MPC_LIB_IMPORT_ONNX_PARAMETERS_H
+#ifndef MPC_ONNX_PARAMETERS_H
+#define MPC_ONNX_PARAMETERS_H
 
-#include "mpc/Interfaces/LLVM.h"
 #include "onnx.pb.h"
-#include "llvm/ADT/StringSet.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,17 +27,19 @@ public:
   /// Parameters of the signature that are no initializers, but for those that
   /// another one's name may stand for because they are tied.
   std::vector<std::string> findLost() const;
+  /// Whether the file itself says which initializers are parameters.
+  bool areSigned() const { return isSigned; }
   /// Parameters that have names which exporters invent for what they computed.
   std::vector<std::string> findFolded() const;
 
 private:
   const ::onnx::GraphProto &graph;
   bool isSigned = false;
-  llvm::StringSet<> named;
-  llvm::StringSet<> ofLayers;  ///< Where nothing is signed.
-  llvm::StringSet<> exponents; ///< The same.
+  std::set<std::string, std::less<>> named;
+  std::set<std::string, std::less<>> ofLayers;  ///< Where nothing is signed.
+  std::set<std::string, std::less<>> exponents; ///< The same.
 };
 
 } // namespace mpc::onnx
 
-#endif // MPC_LIB_IMPORT_ONNX_PARAMETERS_H
+#endif // MPC_ONNX_PARAMETERS_H

@@ -1,6 +1,6 @@
-#include "UnknownFields.h"
-#include "llvm/ADT/STLExtras.h"
+#include "mpc/Onnx/UnknownFields.h"
 
+#include <algorithm>
 #include <google/protobuf/io/coded_stream.h>
 
 using namespace mpc;
@@ -60,7 +60,7 @@ public:
     if (found || message.unknown_fields().empty())
       return;
     for (const Field &field : readFields(message.unknown_fields()))
-      if (!llvm::is_contained(known, field.number)) {
+      if (std::ranges::find(known, field.number) == known.end()) {
         found = std::string("field ") + std::to_string(field.number) + " of " +
                 what;
         return;

@@ -1,10 +1,9 @@
 // Fields that are newer than the schema with which messages are parsed: those
 // that change nothing are let through or read here, others are refused, since
 // what they say would be lost.
-#ifndef MPC_LIB_IMPORT_ONNX_UNKNOWNFIELDS_H
-#define MPC_LIB_IMPORT_ONNX_UNKNOWNFIELDS_H
+#ifndef MPC_ONNX_UNKNOWNFIELDS_H
+#define MPC_ONNX_UNKNOWNFIELDS_H
 
-#include "mpc/Interfaces/LLVM.h"
 #include "onnx.pb.h"
 
 #include <optional>
@@ -23,4 +22,4 @@ readMetadata(const ::onnx::GraphProto &graph);
 
 } // namespace mpc::onnx
 
-#endif // MPC_LIB_IMPORT_ONNX_UNKNOWNFIELDS_H
+#endif // MPC_ONNX_UNKNOWNFIELDS_H

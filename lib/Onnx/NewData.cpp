@@ -1,0 +1,128 @@
+#include "NewData.h"
+#include "mpc/Data/Tensor.h"
+#include "mpc/Onnx/ElementTypes.h"
+#include "mpc/Onnx/ExternalData.h"
+#include "mpc/Onnx/Nodes.h"
+
+#include <filesystem>
+
+using namespace mpc;
+using namespace mpc::onnx;
+using ::onnx::TensorProto;
+
+/// Where tensors begin, so that whoever reads the file may map it.
+static constexpr uint64_t kAlignment = 4096;
+static constexpr std::byte kZeros[kAlignment] = {};
+
+static Status refuse(const TensorProto &tensor, const std::string &why) {
+  return {StatusCode::InvalidArgument, "'" + tensor.name() + "': " + why};
+}
+
+Result<std::span<const std::byte>>
+NewData::convert(const TensorProto &tensor, const TrainedTensor &value) {
+  DType wanted = *floatFormatOf(tensor.data_type());
+  std::optional<data::ElementFormat> format = data::formatOf(value.type);
+  data::Shape shape(value.shape.begin(), value.shape.end());
+  std::optional<uint64_t> count = data::countElements(shape);
+  if (!format || !format->isFloat() || !count ||
+      *count * format->bytes != value.bytes.size())
+    return refuse(tensor, "expected floats, as many as its shape says");
+  if (value.type == wanted)
+    return value.bytes;
+  data::Tensor whole{
+      *format, std::move(shape), {value.bytes.begin(), value.bytes.end()}};
+  Result<data::Tensor> made = data::convert(whole, wanted, "");
+  if (!made)
+    return refuse(tensor, made.status().message());
+  std::optional<uint64_t> before = data::findNonFinite(whole);
+  std::optional<uint64_t> after = data::findNonFinite(*made);
+  if (after && after != before)
+    return refuse(tensor, "value " + data::valueAsText(whole, *after) +
+                              " at element " + std::to_string(*after) +
+                              " is beyond what the model's type " +
+                              nameOf(tensor.data_type()) + " holds");
+  return std::span<const std::byte>(
+      converted.emplace_back(std::move(made->bytes)));
+}
+
+Status NewData::set(TensorProto &tensor, const TrainedTensor &value) {
+  if (tensor.has_segment())
+    return refuse(tensor,
+                  "expected the whole tensor, but got a segment of one");
+  auto bytes = convert(tensor, value);
+  if (!bytes)
+    return bytes.status();
+  if (tensor.data_location() == TensorProto::EXTERNAL) {
+    outside[&tensor] = *bytes;
+    return {};
+  }
+  tensor.clear_float_data();
+  tensor.clear_double_data();
+  tensor.clear_int32_data();
+  tensor.set_raw_data(bytes->data(), bytes->size());
+  return {};
+}
+
+Result<std::span<const std::byte>> NewData::oldData(const TensorProto &tensor) {
+  Result<ExternalPlace> at = placeOf(tensor);
+  if (!at)
+    return refuse(tensor, at.status().message());
+  files.push_back(folder + "/" + at->location);
+  if (auto found = outside.find(&tensor); found != outside.end())
+    return found->second;
+  auto count =
+      data::countElements({tensor.dims().begin(), tensor.dims().end()});
+  uint64_t each = static_cast<uint64_t>(bytesOf(tensor.data_type()));
+  uint64_t size = at->length.value_or(count.value_or(0) * each);
+  if ((!count || !each) && !at->length)
+    return refuse(tensor, "expected to know the bytes of its external data");
+  auto bytes = readExternalData(tensor, folder, size, kept);
+  if (!bytes)
+    return refuse(tensor, bytes.status().message());
+  kept += size;
+  return std::as_bytes(std::span(read.emplace_back(std::move(*bytes))));
+}
+
+void NewData::place(TensorProto &tensor, std::span<const std::byte> bytes) {
+  if (uint64_t behind = size % kAlignment) {
+    parts.push_back(std::span(kZeros).first(kAlignment - behind));
+    size += kAlignment - behind;
+  }
+  tensor.clear_external_data();
+  auto add = [&](const char *key, std::string value) {
+    auto *entry = tensor.add_external_data();
+    entry->set_key(key);
+    entry->set_value(std::move(value));
+  };
+  add("location", std::filesystem::path(name).filename().string());
+  add("offset", std::to_string(size));
+  add("length", std::to_string(bytes.size()));
+  parts.push_back(bytes);
+  size += bytes.size();
+}
+
+Status NewData::move(::onnx::ModelProto &model) {
+  Status status;
+  forEachTensor(model, [&](TensorProto &tensor) {
+    if (!status.ok() || tensor.data_location() != TensorProto::EXTERNAL)
+      return;
+    auto bytes = oldData(tensor);
+    if (bytes)
+      place(tensor, *bytes);
+    else
+      status = bytes.status();
+  });
+  return status;
+}
+
+Status NewData::write() const {
+  for (const std::string &file : files) {
+    std::error_code none;
+    if (std::filesystem::equivalent(file, name, none))
+      return {StatusCode::InvalidArgument,
+              "'" + name +
+                  "' would be overwritten, which the model's own data lie in: "
+                  "choose another name for the copy"};
+  }
+  return data::writeFile(name, parts);
+}

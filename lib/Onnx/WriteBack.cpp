@@ -1,0 +1,282 @@
+#include "mpc/Onnx/WriteBack.h"
+#include "NewData.h"
+#include "mpc/Data/File.h"
+#include "mpc/Onnx/ElementTypes.h"
+#include "mpc/Onnx/Nodes.h"
+#include "mpc/Onnx/Parameters.h"
+#include "mpc/Onnx/Prediction.h"
+#include "mpc/Support/Printable.h"
+
+#include <algorithm>
+#include <map>
+#include <regex>
+#include <set>
+
+using namespace mpc;
+using namespace mpc::onnx;
+using ::onnx::TensorProto;
+
+static Status refuse(std::string message) {
+  return {StatusCode::InvalidArgument, printable(message)};
+}
+
+//===-- What the model has ------------------------------------------------===//
+
+/// The operands that are numbers of their node, by which it is built: nobody
+/// trains them.
+static bool isNumber(const ::onnx::NodeProto &node, int operand) {
+  struct Row {
+    std::string_view type;
+    int first, last;
+  };
+  constexpr Row rows[] = {{"Clip", 1, 2},   {"Dropout", 1, 1},
+                          {"OneHot", 2, 2}, {"Pad", 2, 2},
+                          {"Resize", 1, 2}, {"Upsample", 1, 1}};
+  return std::ranges::any_of(rows, [&](const Row &row) {
+    return row.type == node.op_type() && operand >= row.first &&
+           operand <= row.last;
+  });
+}
+
+static bool isStatistic(const ::onnx::NodeProto &node, int operand) {
+  return node.op_type() == "BatchNormalization" &&
+         (operand == 3 || operand == 4);
+}
+
+namespace {
+/// The initializers of the model by their names, and which of them a training
+/// has: as the importer decides it.
+class Initializers {
+public:
+  explicit Initializers(::onnx::ModelProto &model) : model(model) {}
+
+  Status read() {
+    Parameters parameters(model.graph());
+    for (TensorProto &tensor : *model.mutable_graph()->mutable_initializer()) {
+      if (!byName.emplace(tensor.name(), &tensor).second)
+        return refuse("expected each initializer once, but got '" +
+                      tensor.name() + "' again");
+      if (parameters.contains(tensor))
+        trained.insert(tensor.name());
+    }
+    forEachNode(model, [&](::onnx::NodeProto &node) { look(node); });
+    return {};
+  }
+
+  TensorProto *find(std::string_view name) const {
+    auto found = byName.find(name);
+    return found == byName.end() ? nullptr : found->second;
+  }
+  /// In the order of the file.
+  std::vector<const TensorProto *> weights() const {
+    std::vector<const TensorProto *> list;
+    for (const TensorProto &tensor : model.graph().initializer())
+      if (trained.contains(tensor.name()) && used.contains(tensor.name()))
+        list.push_back(&tensor);
+    return list;
+  }
+
+private:
+  void look(const ::onnx::NodeProto &node) {
+    for (int i = 0; i < node.input_size(); ++i) {
+      const TensorProto *tensor = find(node.input(i));
+      if (!tensor || isNumber(node, i))
+        continue;
+      used.insert(tensor->name());
+      if (isStatistic(node, i) && isFloatType(tensor->data_type()))
+        trained.insert(tensor->name());
+    }
+  }
+
+  ::onnx::ModelProto &model;
+  std::map<std::string, TensorProto *, std::less<>> byName;
+  std::set<std::string, std::less<>> trained, used;
+};
+} // namespace
+
+//===-- What does not fit -------------------------------------------------===//
+
+/// Whether the tensor is a state of the training beside its weights.
+static bool isOfTraining(const TrainedTensor &tensor,
+                         const Initializers &initializers,
+                         const std::set<std::string_view> &names) {
+  if (tensor.shape.empty())
+    return true;
+  for (size_t dot = tensor.name.rfind('.'); dot != tensor.name.npos && dot > 0;
+       dot = tensor.name.rfind('.', dot - 1))
+    if (std::string_view of = tensor.name.substr(0, dot);
+        names.contains(of) || initializers.find(of))
+      return true;
+  return false;
+}
+
+static std::string quote(std::string_view name) {
+  return "'" + std::string(name) + "'";
+}
+
+namespace {
+/// All that is wrong, told at once.
+class Mistakes {
+public:
+  void add(std::string_view what, std::string item) {
+    auto &items = kinds[std::string(what)];
+    items.push_back(std::move(item));
+  }
+  Status status() const {
+    std::string text;
+    for (const auto &[what, items] : kinds)
+      text += (text.empty() ? "" : "; ") + what + ": " + listSome(items);
+    return text.empty() ? Status() : refuse(text);
+  }
+
+private:
+  std::map<std::string, std::vector<std::string>> kinds;
+};
+
+/// A value and where it goes.
+struct Pair {
+  const TrainedTensor *value;
+  TensorProto *place;
+};
+} // namespace
+
+static std::string shapeText(std::span<const int64_t> shape) {
+  std::string text;
+  for (int64_t dim : shape)
+    text += (text.empty() ? "" : "x") + std::to_string(dim);
+  return text.empty() ? "a scalar" : text;
+}
+
+static void pairTensors(std::span<const TrainedTensor> tensors,
+                        const Initializers &initializers, bool isCheckpoint,
+                        Mistakes &mistakes, std::vector<Pair> &pairs) {
+  std::set<std::string_view> names;
+  for (const TrainedTensor &tensor : tensors)
+    if (!names.insert(tensor.name).second)
+      mistakes.add("expected each weight once, but these are given again",
+                   quote(tensor.name));
+  for (const TrainedTensor &tensor : tensors) {
+    TensorProto *place = initializers.find(tensor.name);
+    if (!place && isCheckpoint && isOfTraining(tensor, initializers, names))
+      continue;
+    if (!place) {
+      mistakes.add("the model has no weights of these names",
+                   quote(tensor.name));
+      continue;
+    }
+    if (!floatFormatOf(place->data_type())) {
+      mistakes.add("expected weights of a float type, but the model's are not",
+                   quote(tensor.name) + " (" + nameOf(place->data_type()) +
+                       ")");
+      continue;
+    }
+    std::span<const int64_t> shape(place->dims().data(),
+                                   static_cast<size_t>(place->dims_size()));
+    if (!std::ranges::equal(shape, tensor.shape)) {
+      mistakes.add("expected the model's shapes",
+                   quote(tensor.name) + " is " + shapeText(tensor.shape) +
+                       " and not " + shapeText(shape));
+      continue;
+    }
+    pairs.push_back({&tensor, place});
+  }
+}
+
+static Status findMissing(const Initializers &initializers,
+                          const std::vector<Pair> &pairs,
+                          const std::string &keep, Mistakes &mistakes,
+                          std::vector<std::string> &kept) {
+  std::optional<std::regex> pattern;
+  try {
+    if (!keep.empty())
+      pattern.emplace(keep, std::regex::extended);
+  } catch (const std::regex_error &error) {
+    return refuse(
+        "expected a regular expression to keep weights by, but got '" + keep +
+        "': " + error.what());
+  }
+  std::set<const TensorProto *> given;
+  for (const Pair &pair : pairs)
+    given.insert(pair.place);
+  for (const TensorProto *weight : initializers.weights()) {
+    if (given.contains(weight))
+      continue;
+    bool matches = pattern && weight->name().size() <= 4096 &&
+                   std::regex_match(weight->name(), *pattern);
+    if (matches)
+      kept.push_back(quote(weight->name()));
+    else
+      mistakes.add("these weights of the model have no new values (--keep "
+                   "leaves those as they are whose names match)",
+                   quote(weight->name()));
+  }
+  if (pattern && kept.empty())
+    return refuse("--keep=" + keep +
+                  ": every weight that matches has a new value");
+  return {};
+}
+
+//===-- The copy ----------------------------------------------------------===//
+
+static Result<::onnx::ModelProto> parse(std::string_view bytes) {
+  ::onnx::ModelProto model;
+  if (bytes.size() > size_t(std::numeric_limits<int32_t>::max()) ||
+      !model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) ||
+      !model.has_graph())
+    return refuse("expected a model in ONNX's format of less than 2 GiB, but "
+                  "it is damaged or something else");
+  return model;
+}
+
+static Status write(const ::onnx::ModelProto &model, const NewData &data,
+                    const WriteBackOptions &options, std::string &dataFile) {
+  // A message must not be larger, and its size is counted in 64 bits.
+  if (model.ByteSizeLong() > size_t(std::numeric_limits<int32_t>::max()))
+    return refuse("the copy would have more than 2 GiB, beside which larger "
+                  "weights lie as external data");
+  std::string bytes;
+  if (!model.SerializeToString(&bytes))
+    return {StatusCode::Internal, "the copy cannot be written as a message"};
+  if (!data.empty()) {
+    dataFile = data.path();
+    if (Status status = data.write(); !status.ok())
+      return status;
+  }
+  auto part = std::as_bytes(std::span(bytes));
+  return data::writeFile(options.output, {&part, 1});
+}
+
+Result<WrittenBack> mpc::onnx::writeBack(std::string_view bytes,
+                                         std::span<const TrainedTensor> tensors,
+                                         const WriteBackOptions &options) {
+  Result<::onnx::ModelProto> model = parse(bytes);
+  if (!model)
+    return model.status();
+  Initializers initializers(*model);
+  if (Status status = initializers.read(); !status.ok())
+    return status;
+  WrittenBack done;
+  Mistakes mistakes;
+  std::vector<Pair> pairs;
+  pairTensors(tensors, initializers, options.isCheckpoint, mistakes, pairs);
+  if (Status status =
+          findMissing(initializers, pairs, options.keep, mistakes, done.kept);
+      !status.ok())
+    return status;
+  if (Status status = mistakes.status(); !status.ok())
+    return status;
+  NewData data(options.folder, options.output);
+  for (const Pair &pair : pairs)
+    if (Status status = data.set(*pair.place, *pair.value); !status.ok())
+      return refuse(status.message());
+  if (Status status = data.move(*model); !status.ok())
+    return refuse(status.message());
+  if (options.inference)
+    if (Status status = makePredicting(*model); !status.ok())
+      return status;
+  done.written = pairs.size();
+  done.training = findTraining(*model);
+  if (Status status = write(*model, data, options, done.dataFile); !status.ok())
+    return status;
+  return done;
+}
