@@ -43,7 +43,7 @@ if(TARGET mpcrt_cuda)
 endif()
 install(TARGETS mpcrt_gloo mpcrt_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ranks)
 install(DIRECTORY include/mpc-c DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT runtime
-  PATTERN Compiler.h EXCLUDE)
+  PATTERN Compiler.h* EXCLUDE)
 install(DIRECTORY include/mpc/Train DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mpc COMPONENT runtime)
 foreach(archive ${archives})
   install(FILES $<TARGET_FILE:${archive}> DESTINATION ${CMAKE_INSTALL_LIBDIR}/mpc
@@ -77,7 +77,7 @@ if(MPC_BUILD_COMPILER)
   install(TARGETS mpcc EXPORT mpcCompilerTargets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT compiler)
   install(EXPORT mpcCompilerTargets NAMESPACE mpc:: DESTINATION ${folder} COMPONENT compiler)
-  install(FILES include/mpc-c/Compiler.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mpc-c COMPONENT compiler)
+  install(FILES include/mpc-c/Compiler.h include/mpc-c/Compiler.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mpc-c COMPONENT compiler)
   install(FILES ${CMAKE_BINARY_DIR}/mpc-compiler.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
     COMPONENT compiler)
 endif()

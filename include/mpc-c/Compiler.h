@@ -113,6 +113,35 @@ typedef struct mpc_option_info {
   const char *help, *group;
 } mpc_option_info;
 
+/* A tensor with a name: row-major, dense, little-endian. What comes in is read
+ * during the call only. */
+typedef struct mpc_weight {
+  size_t struct_size;
+  const char *name;
+  mpc_type type;
+  uint32_t rank;
+  const int64_t *shape; /* NULL of rank 0 */
+  const void *data;
+  uint64_t bytes;
+} mpc_weight;
+
+/* How a copy of a model in ONNX's format is written. */
+typedef struct mpc_onnx_options {
+  size_t struct_size;
+  /* Where its files of external data lie; NULL: it may have none. */
+  const char *folder;
+  /* A regular expression (POSIX, extended): weights of the model whose whole
+   * names match may be missing, and stay as they are; NULL: none may be. */
+  const char *keep;
+  /* 1: dropout and batch norm, which the model may have as they train, predict
+   * in the copy. */
+  uint32_t inference;
+  /* Hears what is to be known of the copy, as that it has nodes that run as in
+   * training; may be NULL. */
+  void (*warn)(void *context, const char *message);
+  void *warn_context;
+} mpc_onnx_options;
+
 typedef struct mpc_compiler_api {
   size_t struct_size;
   uint32_t version;
@@ -121,13 +150,12 @@ typedef struct mpc_compiler_api {
   const char *(*code_name)(mpc_code code);
 
   /* Compiles `bytes` of `model`: text or bytecode of MLIR, a model in ONNX's
-   * format, whose weights go to the file of the option "weights", or a program
-   * file with its source, of which the option "probe" compiles that entry. They
-   * are read until the call returns. `compiled` receives the program, or NULL.
-   * MPC_INVALID_ARGUMENT: an option is unknown, wrong or without effect;
-   * MPC_INVALID_MODEL: the model, or a file that an option names, is
-   * missing, malformed or not supported; MPC_COMPILE_FAILED: the system, a tool
-   * or LLVM failed. */
+   * format, whose weights `weight` tells, or a program file with its source, of
+   * which the option "probe" compiles that entry. They are read until the call
+   * returns. `compiled` receives the program, or NULL. MPC_INVALID_ARGUMENT: an
+   * option is unknown, wrong or without effect; MPC_INVALID_MODEL: the model,
+   * or a file that an option names, is missing, malformed or not supported;
+   * MPC_COMPILE_FAILED: the system, a tool or LLVM failed. */
   mpc_code (*compile)(const void *model, size_t bytes,
                       const mpc_compile_options *options,
                       mpc_compiled **compiled, mpc_status *status);
@@ -138,6 +166,25 @@ typedef struct mpc_compiler_api {
 
   /* Option `index`, in the order of the help; MPC_NOT_FOUND behind the last. */
   mpc_code (*option)(uint32_t index, mpc_option_info *info);
+
+  /* Weight `index` of those that a model in ONNX's format brought: first values
+   * of the program's parameters and running statistics, for session_set_state,
+   * also where the option "weights" names a file for them. They belong to
+   * `compiled`. MPC_NOT_FOUND behind the last. */
+  mpc_code (*weight)(const mpc_compiled *compiled, uint32_t index,
+                     mpc_weight *weight);
+  /* Writes a copy of a model in ONNX's format, the `bytes` of `model`, to the
+   * file `path`, with other weights: all that are trained, by their names, in
+   * f64, f32, f16 or bf16. It has the model's types, to which they are rounded,
+   * its nodes, and its places: what lies in files beside the model lies in one
+   * beside the copy, `path` and ".data". `options`: NULL for none.
+   * MPC_INVALID_ARGUMENT: the model is damaged or does not fit the weights;
+   * the message names all that are missing, unknown or of another shape.
+   * MPC_IO_ERROR: a file cannot be written. */
+  mpc_code (*write_onnx)(const void *model, size_t bytes,
+                         const mpc_weight *const *weights, uint32_t num_weights,
+                         const char *path, const mpc_onnx_options *options,
+                         mpc_status *status);
 } mpc_compiler_api;
 
 /* The table for `version`, or NULL if this library does not know it. */

@@ -33,7 +33,7 @@ class Compilation {
 public:
   Compilation(const Model &model, Options options, const Listener &listener);
 
-  Exit run(std::vector<uint8_t> &bytes);
+  Exit run(Compiled &compiled);
 
 private:
   Exit fail(Exit code, const Twine &message) {
@@ -53,7 +53,7 @@ private:
   Exit checkSettings();
   Exit runStages();
   FailureOr<program::ProgramT> buildProgram();
-  Exit write(program::ProgramT &program, std::vector<uint8_t> &bytes);
+  Exit write(program::ProgramT &program, Compiled &compiled);
 
   const Model &model;
   Options options;
@@ -292,8 +292,7 @@ FailureOr<program::ProgramT> Compilation::buildProgram() {
   return program;
 }
 
-Exit Compilation::write(program::ProgramT &program,
-                        std::vector<uint8_t> &bytes) {
+Exit Compilation::write(program::ProgramT &program, Compiled &compiled) {
   if (!source.empty()) {
     auto made = makeSource(std::move(source), options);
     if (!made)
@@ -303,13 +302,16 @@ Exit Compilation::write(program::ProgramT &program,
   Result<std::vector<uint8_t>> written = program::serialize(program);
   if (!written)
     return fail(Exit::Failed, written.status().message());
-  if (Exit exit = writeWeights(options, imported, teller); exit != Exit::Ok)
+  std::vector<std::string> files = imported.files;
+  takeWeights(std::move(imported), program, compiled);
+  if (Exit exit = writeWeights(options, model, compiled, files, teller);
+      exit != Exit::Ok)
     return exit;
-  bytes = std::move(*written);
+  compiled.program = std::move(*written);
   progress.finish(Stage::Program, *module,
                   llvm::formatv("{0} kernels, {1}, {2} bytes",
                                 program.kernels.size(), kernelReport,
-                                bytes.size())
+                                compiled.program.size())
                       .str());
   return Exit::Ok;
 }
@@ -360,7 +362,7 @@ Exit Compilation::readModel() {
   return Exit::Ok;
 }
 
-Exit Compilation::run(std::vector<uint8_t> &bytes) {
+Exit Compilation::run(Compiled &compiled) {
   if (Exit exit = findToolkit(); exit != Exit::Ok)
     return exit;
   if (Exit exit = findFiles(); exit != Exit::Ok)
@@ -387,32 +389,39 @@ Exit Compilation::run(std::vector<uint8_t> &bytes) {
   FailureOr<program::ProgramT> program = buildProgram();
   if (failed(program))
     return Exit::Failed;
-  return write(*program, bytes);
+  return write(*program, compiled);
 }
 
 } // namespace
 
 Exit compile::compile(const Model &model, const Options &options,
-                      const Listener &listener, std::vector<uint8_t> &program) {
+                      const Listener &listener, Compiled &compiled) {
   target::FatalErrors fatalErrors;
-  std::vector<uint8_t> bytes;
+  Compiled made;
   Exit exit = Exit::Failed;
   bool isFatal = false;
-  // Not freed where it ends fatally: nobody knows what of it is whole.
-  auto *compilation = new Compilation(model, options, listener);
+  Teller teller(listener);
+  std::unique_ptr<Compilation> compilation;
   llvm::Error failed = fatalErrors.run(
       [&] {
-        exit = compilation->run(bytes);
+        try {
+          compilation = std::make_unique<Compilation>(model, options, listener);
+          exit = compilation->run(made);
+        } catch (const std::bad_alloc &) {
+          teller.tell(Severity::Error, "no memory for the compilation");
+        }
         return llvm::Error::success();
       },
       isFatal);
   if (isFatal) {
-    Teller(listener).tell(Severity::Error, llvm::toString(std::move(failed)));
+    // Not freed: nobody knows what of it is whole.
+    (void)compilation.release();
+    teller.tell(Severity::Error, llvm::toString(std::move(failed)));
     return Exit::Failed;
   }
   llvm::consumeError(std::move(failed));
-  delete compilation;
+  compilation.reset();
   if (exit == Exit::Ok)
-    program = std::move(bytes);
+    compiled = std::move(made);
   return exit;
 }

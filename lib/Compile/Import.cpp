@@ -1,6 +1,9 @@
 #include "Import.h"
 #include "mpc/Data/Safetensors.h"
 #include "mpc/Text/Module.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/SourceMgr.h"
 
 #include <span>
@@ -52,32 +55,51 @@ Exit compile::importModel(const Model &model, const Options &options,
   return Exit::Ok;
 }
 
-Exit compile::writeWeights(const Options &options, const onnx::Model &imported,
+void compile::takeWeights(onnx::Model imported,
+                          const program::ProgramT &program,
+                          Compiled &compiled) {
+  llvm::StringSet<> states;
+  for (const auto &state : program.states)
+    states.insert(state->name);
+  for (const onnx::Weight &weight : imported.weights)
+    if (states.contains(weight.name))
+      compiled.weights.push_back(
+          {weight.name,
+           weight.type.getElementType().isF64() ? DType::F64 : DType::F32,
+           weight.type.getShape().vec(), weight.bytes});
+  // Without what belongs to the context, which ends.
+  imported.weights.clear();
+  imported.module = {};
+  compiled.memory = std::make_shared<onnx::Model>(std::move(imported));
+}
+
+Exit compile::writeWeights(const Options &options, const Model &model,
+                           const Compiled &compiled,
+                           const std::vector<std::string> &filesOfModel,
                            Teller &teller) {
-  if (imported.weights.empty())
+  if (compiled.weights.empty() || options.weights.empty())
     return Exit::Ok;
-  if (options.weights.empty()) {
-    teller.tell(Severity::Warning,
-                "the weights of the model are left out; give '--weights' a "
-                "file for them");
-    return Exit::Ok;
+  auto isFile = [&](const std::string &file) {
+    return llvm::sys::fs::equivalent(file, options.weights);
+  };
+  if (isFile(model.name) || llvm::any_of(filesOfModel, isFile)) {
+    teller.tell(Severity::Error, "--weights=" + options.weights +
+                                     ": expected a file of its own, but that "
+                                     "is one of the model's");
+    return Exit::Usage;
   }
   std::vector<data::TensorToStore> tensors;
-  for (const onnx::Weight &weight : imported.weights) {
-    bool isWide = weight.type.getElementType().isF64();
+  for (const Weight &weight : compiled.weights)
     tensors.push_back(
-        {weight.name, isWide ? DType::F64 : DType::F32,
-         data::Shape(weight.type.getShape().begin(),
-                     weight.type.getShape().end()),
+        {weight.name, weight.type, weight.shape,
          std::as_bytes(std::span(weight.bytes.data(), weight.bytes.size()))});
-  }
   Status written = data::writeSafetensors(data::OutputFile(options.weights),
                                           std::move(tensors), {});
   if (!written.ok()) {
     teller.tell(Severity::Error, written.message());
     return Exit::Failed;
   }
-  teller.reports() << imported.weights.size() << " weights in "
+  teller.reports() << compiled.weights.size() << " weights in "
                    << options.weights << ", for mpc-run's --weights\n";
   return Exit::Ok;
 }

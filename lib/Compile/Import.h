@@ -6,6 +6,7 @@
 #include "Diagnoser.h"
 #include "mpc/Compile/Options.h"
 #include "mpc/Import/Onnx.h"
+#include "mpc/Program/Program.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 namespace mpc::compile {
@@ -20,10 +21,17 @@ Exit importModel(const Model &model, const Options &options,
                  std::unique_ptr<llvm::MemoryBuffer> &buffer,
                  onnx::Model &imported);
 
-/// Writes the weights where the options say, and tells how many, or that they
-/// are left out. Failed: a file cannot be written, which was told.
-Exit writeWeights(const Options &options, const onnx::Model &imported,
-                  Teller &teller);
+/// The weights of states that `program` has, in the memory of the model, which
+/// they keep.
+void takeWeights(onnx::Model imported, const program::ProgramT &program,
+                 Compiled &compiled);
+
+/// Writes the weights where the options say, if they do, and tells how many.
+/// Usage: that is a file of the model; Failed: it cannot be written. Either was
+/// told.
+Exit writeWeights(const Options &options, const Model &model,
+                  const Compiled &compiled,
+                  const std::vector<std::string> &filesOfModel, Teller &teller);
 
 } // namespace mpc::compile
 

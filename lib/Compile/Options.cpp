@@ -44,14 +44,10 @@ void declareOnnx(cli::Command &command, Options &options) {
   command.beginGroup("Models in ONNX's format");
   for (const onnx::OptionRow &row : onnx::optionRows()) {
     std::string name = "--" + row.name.str();
-    if (row.metavar.empty()) {
-      command.addFlag(name, row.help.str(), options.onnx.trainBatchNorm);
-      continue;
-    }
     auto read = [&options, &row,
                  name](const std::string &text) -> std::optional<std::string> {
       options.onnxOption = name;
-      return row.read(options.onnx, text);
+      return row.read(options.onnx, row.metavar.empty() ? "true" : text);
     };
     cli::Option &option =
         command.addChecked(name, row.metavar.str(), row.help.str(), read);
@@ -59,7 +55,7 @@ void declareOnnx(cli::Command &command, Options &options) {
       option.oneOf(toStrings(row.words));
   }
   command.addText("--weights", "FILE",
-                  "where the weights of a .onnx go; default of mpc-compile: "
+                  "a file for the weights of a .onnx; default of mpc-compile: "
                   "OUTPUT.weights.safetensors, beside the program",
                   options.weights);
 }
@@ -191,8 +187,6 @@ void compile::declareOptions(cli::Command &command, Options &options) {
 }
 
 Status compile::completeOptions(Options &options) {
-  if (options.onnx.trainBatchNorm)
-    options.onnxOption = "--train-batch-norm";
   if (!options.weights.empty())
     options.onnxOption = "--weights";
   if (options.pipeline.target.empty())

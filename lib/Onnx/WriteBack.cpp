@@ -216,6 +216,15 @@ static Status findMissing(const Initializers &initializers,
   return {};
 }
 
+std::string mpc::onnx::describeTraining(const WrittenBack &copy,
+                                        bool inference) {
+  return "these nodes of the copy run as in training" +
+         std::string(inference ? ", and draw random numbers: "
+                               : " (--inference makes those predict that are "
+                                 "dropout or batch norm): ") +
+         listSome(copy.training);
+}
+
 //===-- The copy ----------------------------------------------------------===//
 
 static Result<::onnx::ModelProto> parse(std::string_view bytes) {

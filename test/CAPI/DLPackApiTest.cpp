@@ -1,7 +1,7 @@
 // DLPack at the C interface: tensors in place, what is refused and with which
 // numbers, and how long memory lives that was handed out.
 #include "../Runtime/HandMade.h"
-#include "mpc-c/Runtime.h"
+#include "mpc-c/DLPack.hpp"
 
 #include <cstring>
 #include <gtest/gtest.h>
@@ -276,6 +276,46 @@ TEST_F(DLPackApi, RefusesStatesThatAreNone) {
   EXPECT_EQ(copy, nullptr);
   EXPECT_EQ(api->session_read_state_dlpack(session, "w", nullptr, &status),
             MPC_INVALID_ARGUMENT);
+}
+
+/// The same by the C++ wrapper.
+TEST_F(DLPackApi, Wrapper) {
+  HandMade made = makeProgram();
+  auto bytes = program::serialize(made.program);
+  ASSERT_TRUE(bytes) << bytes.status().message();
+  auto loaded = rt::Program::loadMemory(bytes->data(), bytes->size());
+  ASSERT_TRUE(loaded) << loaded.message();
+  auto session = rt::Session::create(*loaded);
+  ASSERT_TRUE(session) << session.message();
+  ASSERT_TRUE(session->init(0));
+  const uint16_t *constant = numbers;
+  rt::TensorView view(constant, MPC_BF16, {3, 1, 2}),
+      none(constant, MPC_F32, {0, 4});
+  rt::TensorView moved = std::move(view);
+  rt::Status done = rt::run(*session, 0, {moved.get(), none.get()});
+  ASSERT_TRUE(done) << done.message();
+  auto output = rt::outputTensor(*session, 0, 0);
+  ASSERT_TRUE(output) << output.message();
+  EXPECT_EQ((*output)->ndim, 3);
+  EXPECT_EQ(std::memcmp((*output)->data, numbers, 12), 0);
+  mpc_dlpack *raw = output->release();
+  raw->deleter(raw);
+  EXPECT_EQ(rt::run(*session, 0, {moved.get()}).code(), MPC_INVALID_ARGUMENT);
+  EXPECT_EQ(rt::outputTensor(*session, 0, 7).code(), MPC_NOT_FOUND);
+
+  float values[4] = {1, 2, 3, 4}, read[4] = {};
+  const float *readOnly = read;
+  rt::TensorView source(values, MPC_F32, {2, 2}), into(read, MPC_F32, {2, 2});
+  ASSERT_TRUE(rt::setState(*session, "w", source.get()));
+  ASSERT_TRUE(rt::readState(*session, "w", into.get()));
+  EXPECT_EQ(std::memcmp(read, values, sizeof values), 0);
+  rt::TensorView guarded(readOnly, MPC_F32, {2, 2});
+  EXPECT_EQ(rt::readState(*session, "w", guarded.get()).code(),
+            MPC_INVALID_ARGUMENT);
+  auto copy = rt::stateTensor(*session, "w");
+  ASSERT_TRUE(copy) << copy.message();
+  EXPECT_EQ(std::memcmp((*copy)->data, values, sizeof values), 0);
+  EXPECT_EQ(rt::stateTensor(*session, "v").code(), MPC_NOT_FOUND);
 }
 
 } // namespace

@@ -38,10 +38,10 @@ endfunction()
 set(folder ${BUILD}/test/install)
 file(REMOVE_RECURSE ${folder})
 install_component(runtime)
-expect_files(TRUE bin/mpc-run include/mpc-c/Runtime.h include/mpc-c/Runtime.hpp include/mpc/Train/Train.h
+expect_files(TRUE bin/mpc-run include/mpc-c/Runtime.h include/mpc-c/Runtime.hpp include/mpc-c/DLPack.hpp include/mpc/Train/Train.h
   include/mpc-c/Ranks.h include/mpc-c/Ranks.hpp
   share/man/man1/mpc-run.1 share/bash-completion/completions/mpc-run)
-expect_files(FALSE bin/mpc-compile bin/mpc-opt share/man/man1/mpc-compile.1 include/mpc-c/Compiler.h)
+expect_files(FALSE bin/mpc-compile bin/mpc-opt share/man/man1/mpc-compile.1 include/mpc-c/Compiler.h include/mpc-c/Compiler.hpp)
 file(RENAME ${folder}/runtime ${folder}/moved)
 file(GLOB_RECURSE library ${folder}/moved/*/libmpcrt.so)
 cmake_path(GET library PARENT_PATH library)
@@ -140,7 +140,7 @@ if(NOT HAS_COMPILER)
   return()
 endif()
 install_component(compiler)
-expect_files(TRUE bin/mpc-compile bin/mpc-opt bin/mpc-lsp-server bin/mpc-reduce include/mpc-c/Compiler.h
+expect_files(TRUE bin/mpc-compile bin/mpc-opt bin/mpc-lsp-server bin/mpc-reduce include/mpc-c/Compiler.h include/mpc-c/Compiler.hpp
   share/man/man1/mpc-compile.1 share/bash-completion/completions/mpc-opt)
 expect_files(FALSE bin/mpc-run share/man/man1/mpc-run.1 share/doc/mpc/README.md)
 

@@ -42,6 +42,14 @@ compile::parseCommandLine(const std::vector<std::string> &arguments) {
                       line.model + "' too");
   if (Status status = completeOptions(line.options); !status.ok())
     return status;
+  const std::string &weights = line.options.weights;
+  for (const auto &[what, path] :
+       {std::pair("the model", &line.model), std::pair("-o", &line.output)})
+    if (!weights.empty() &&
+        (weights == *path || llvm::sys::fs::equivalent(weights, *path)))
+      return Status(StatusCode::InvalidArgument,
+                    "expected '--weights' to name a file of its own, but '" +
+                        weights + "' is the file of " + what + " too");
   return line;
 }
 

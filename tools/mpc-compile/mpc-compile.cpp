@@ -41,7 +41,7 @@ static Exit run(CommandLine line) {
   if (line.options.time || isTerminal)
     listener.progress = [](llvm::StringRef text) { llvm::errs() << text; };
   listener.colored = llvm::sys::Process::StandardErrHasColors();
-  std::vector<uint8_t> program;
+  Compiled compiled;
   line.options.onnx.folder = onnx::folderOf(line.model);
   if (line.options.weights.empty()) {
     StringRef stem = line.output;
@@ -49,10 +49,10 @@ static Exit run(CommandLine line) {
     line.options.weights = stem.str() + ".weights.safetensors";
   }
   Model given{(*model)->getBuffer(), line.model, /*isTerminated=*/true};
-  if (Exit exit = compile::compile(given, line.options, listener, program);
+  if (Exit exit = compile::compile(given, line.options, listener, compiled);
       exit != Exit::Ok)
     return exit;
-  Status written = program::writeFile(line.output, program);
+  Status written = program::writeFile(line.output, compiled.program);
   return written.ok() ? Exit::Ok : fail(Exit::Failed, written.message());
 }
 

@@ -134,19 +134,8 @@ static Exit exportOnnx(const ExportCommand &command,
   train::CheckpointTensors stored = require(train::readCheckpoint(checkpoint));
   tellWarnings(stored.warnings);
   onnx::WrittenBack done = writeBack(command, stored);
-  if (!done.training.empty()) {
-    std::string nodes;
-    for (const std::string &node : done.training)
-      nodes += (nodes.empty() ? "" : ", ") + node;
-    complain("warning",
-             ("these nodes of the copy run as in training" +
-              std::string(command.inference
-                              ? ", and draw random numbers: "
-                              : " (--inference makes those predict that are "
-                                "dropout or batch norm): ") +
-              nodes)
-                 .c_str());
-  }
+  if (!done.training.empty())
+    complain("warning", onnx::describeTraining(done, command.inference));
   print("%zu weights of %s in %s", done.written, stored.path.c_str(),
         command.output.c_str());
   if (!done.dataFile.empty())

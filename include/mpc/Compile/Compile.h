@@ -10,8 +10,10 @@
 
 #include "mpc/CommandLine/Exit.h"
 #include "mpc/Compile/Options.h"
+#include "mpc/Support/DType.h"
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -53,12 +55,29 @@ struct Listener {
   bool colored = false;
 };
 
-/// Compiles; `program` receives the bytes of the program file on success, and
-/// is left alone otherwise. At least one error was told to the listener on
-/// failure. Exit::Usage: an option is wrong; BadInput: the model, or a file
-/// that an option names; Failed: the system, a tool or LLVM.
+/// A first value of a parameter or a running statistic, row-major and
+/// little-endian.
+struct Weight {
+  std::string name;
+  DType type; ///< F32 or F64.
+  std::vector<int64_t> shape;
+  ArrayRef<char> bytes; ///< In the compilation's memory.
+};
+
+struct Compiled {
+  std::vector<uint8_t> program; ///< The program file.
+  /// What a model in ONNX's format brings for states that the program has.
+  std::vector<Weight> weights;
+  std::shared_ptr<const void> memory; ///< Of the weights' bytes.
+};
+
+/// Compiles; `compiled` is set on success, and left alone otherwise. The
+/// weights also go to the file of the options, if they name one. At least one
+/// error was told to the listener on failure. Exit::Usage: an option is wrong;
+/// BadInput: the model, or a file that an option names; Failed: the system, a
+/// tool or LLVM, or there is no memory.
 Exit compile(const Model &model, const Options &options,
-             const Listener &listener, std::vector<uint8_t> &program);
+             const Listener &listener, Compiled &compiled);
 
 } // namespace mpc::compile
 

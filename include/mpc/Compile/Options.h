@@ -20,7 +20,7 @@ struct Options {
   PipelineOptions pipeline;
   /// Of a model in ONNX's format. Its folder is no row: who has a file says it.
   onnx::Options onnx;
-  std::string weights; ///< Where its weights go; empty: they are left out.
+  std::string weights; ///< A file that its weights go to; empty: none.
   /// The last option for such models, as it was given; empty: none was.
   std::string onnxOption;
   std::string dumpDirectory; ///< Empty: none.

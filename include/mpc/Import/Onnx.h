@@ -64,6 +64,7 @@ struct Model {
   /// What was read from other files, or converted, and the message itself.
   std::deque<std::vector<char>> storage;
   std::shared_ptr<const void> message;
+  std::vector<std::string> files; ///< Paths of those that external data are in.
 };
 
 /// Whether these are the bytes of a model in ONNX's format, by the first of

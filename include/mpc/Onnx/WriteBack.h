@@ -63,6 +63,10 @@ Result<WrittenBack> writeBack(std::string_view model,
                               std::span<const TrainedTensor> tensors,
                               const WriteBackOptions &options);
 
+/// What to tell of nodes that run as in training, of which there are some;
+/// `inference`: the option that was given.
+std::string describeTraining(const WrittenBack &copy, bool inference);
+
 } // namespace mpc::onnx
 
 #endif // MPC_ONNX_WRITEBACK_H

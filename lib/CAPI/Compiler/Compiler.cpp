@@ -3,6 +3,7 @@
 #include "mpc-c/Compiler.h"
 #include "CAPI/Boundary/Boundary.h"
 #include "mpc/Compile/Compile.h"
+#include "mpc/Onnx/WriteBack.h"
 #include "mpc/Support/Printable.h"
 
 using namespace mpc;
@@ -11,11 +12,13 @@ using compile::Exit;
 using compile::Severity;
 
 struct mpc_compiled {
-  std::vector<uint8_t> program;
+  compile::Compiled made;
 };
 
 namespace mpc::capi {
 MPC_FIRST_VERSION(mpc_compile_options, report_context);
+MPC_FIRST_VERSION(mpc_onnx_options, warn_context);
+MPC_FIRST_VERSION(mpc_weight, bytes);
 } // namespace mpc::capi
 
 static_assert(int(Severity::Error) == MPC_SEVERITY_ERROR &&
@@ -111,7 +114,7 @@ static StatusCode codeOf(Exit exit) {
 static Status compileModel(const compile::Model &model,
                            const mpc_compile_options &given,
                            const compile::Options &options,
-                           std::vector<uint8_t> &program) {
+                           compile::Compiled &compiled) {
   std::string first;
   compile::Listener listener;
   listener.diagnostic = [&](const compile::Diagnostic &diagnostic) {
@@ -127,7 +130,7 @@ static Status compileModel(const compile::Model &model,
     listener.report = report;
   if (options.time)
     listener.progress = report;
-  Exit exit = compile::compile(model, options, listener, program);
+  Exit exit = compile::compile(model, options, listener, compiled);
   return exit == Exit::Ok ? Status() : Status(codeOf(exit), std::move(first));
 }
 
@@ -135,9 +138,10 @@ static mpc_code compileC(const void *model, size_t bytes,
                          const mpc_compile_options *given,
                          mpc_compiled **compiled, mpc_status *status) {
   return guard(status, [&]() -> Status {
+    if (compiled)
+      *compiled = nullptr;
     if (!model || !compiled)
       return nullArgument("a model and a place for the program");
-    *compiled = nullptr;
     mpc_compile_options read;
     if (Status status = readStruct(given, read); !status.ok())
       return status;
@@ -152,7 +156,7 @@ static mpc_code compileC(const void *model, size_t bytes,
     auto made = std::make_unique<mpc_compiled>();
     compile::Model view{StringRef(static_cast<const char *>(model), bytes),
                         read.name ? read.name : "model"};
-    Status failed = compileModel(view, read, *options, made->program);
+    Status failed = compileModel(view, read, *options, made->made);
     if (failed.ok())
       *compiled = made.release();
     return failed;
@@ -161,11 +165,90 @@ static mpc_code compileC(const void *model, size_t bytes,
 
 static const void *program(const mpc_compiled *compiled, size_t *bytes) {
   if (bytes)
-    *bytes = compiled ? compiled->program.size() : 0;
-  return compiled ? compiled->program.data() : nullptr;
+    *bytes = compiled ? compiled->made.program.size() : 0;
+  return compiled ? compiled->made.program.data() : nullptr;
 }
 
 static void release(mpc_compiled *compiled) { delete compiled; }
+
+//===-- Weights -----------------------------------------------------------===//
+
+static mpc_code weight(const mpc_compiled *compiled, uint32_t index,
+                       mpc_weight *weight) {
+  return guard(nullptr, [&]() -> Status {
+    if (!compiled || !weight)
+      return nullArgument("a program and a place for the weight");
+    const auto &weights = compiled->made.weights;
+    if (index >= weights.size())
+      return {StatusCode::NotFound, "no weight of that number"};
+    const compile::Weight &found = weights[index];
+    mpc_weight value = {};
+    value.name = found.name.c_str();
+    value.type = static_cast<mpc_type>(found.type);
+    value.rank = static_cast<uint32_t>(found.shape.size());
+    value.shape = found.shape.data();
+    value.data = found.bytes.data();
+    value.bytes = found.bytes.size();
+    if (writeStruct(weight, value) != MPC_OK)
+      return invalid("expected struct_size of the weight to be its size");
+    return {};
+  });
+}
+
+static Result<onnx::TrainedTensor> readWeight(const mpc_weight *given) {
+  mpc_weight read;
+  if (!given)
+    return nullArgument("weights");
+  if (Status status = readStruct(given, read); !status.ok())
+    return status;
+  if (!read.name || (read.rank && !read.shape) || (read.bytes && !read.data))
+    return nullArgument("a name, a shape and data of each weight");
+  if (!isType(read.type))
+    return invalid("'" + std::string(read.name) +
+                   "': expected a type of mpc_type, but got " +
+                   std::to_string(read.type));
+  return onnx::TrainedTensor{
+      read.name,
+      static_cast<DType>(read.type),
+      {read.shape, read.rank},
+      {static_cast<const std::byte *>(read.data), read.bytes}};
+}
+
+static mpc_code writeOnnx(const void *model, size_t bytes,
+                          const mpc_weight *const *weights, uint32_t count,
+                          const char *path, const mpc_onnx_options *given,
+                          mpc_status *status) {
+  return guard(status, [&]() -> Status {
+    if (!model || !path || (count && !weights))
+      return nullArgument("a model, weights and a path");
+    mpc_onnx_options read;
+    onnx::WriteBackOptions options;
+    if (Status status = readStruct(given, read); !status.ok())
+      return status;
+    if (Status status =
+            readFlag("inference", read.inference, options.inference);
+        !status.ok())
+      return status;
+    options.folder = read.folder ? read.folder : "";
+    options.keep = read.keep ? read.keep : "";
+    options.output = path;
+    std::vector<onnx::TrainedTensor> tensors;
+    for (uint32_t i = 0; i < count; ++i) {
+      auto tensor = readWeight(weights[i]);
+      if (!tensor)
+        return tensor.status();
+      tensors.push_back(*tensor);
+    }
+    auto done = onnx::writeBack({static_cast<const char *>(model), bytes},
+                                tensors, options);
+    if (!done)
+      return done.status();
+    if (!done->training.empty() && read.warn)
+      read.warn(read.warn_context,
+                onnx::describeTraining(*done, options.inference).c_str());
+    return {};
+  });
+}
 
 //===-- Tables ------------------------------------------------------------===//
 
@@ -211,6 +294,8 @@ static mpc_compiler_api makeApi() {
   api.program = program;
   api.release = release;
   api.option = option;
+  api.weight = weight;
+  api.write_onnx = writeOnnx;
   return api;
 }
 

@@ -1,6 +1,8 @@
 #include "Importer.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "mpc/Import/Onnx.h"
+#include "mpc/Onnx/ExternalData.h"
+#include "mpc/Onnx/Nodes.h"
 #include "llvm/Support/Path.h"
 
 using namespace mpc;
@@ -30,6 +32,10 @@ FailureOr<mpc::onnx::Model> mpc::onnx::importModel(llvm::MemoryBufferRef bytes,
                       "something else";
   Model model;
   model.message = proto;
+  onnx::forEachTensor(*proto, [&](::onnx::TensorProto &tensor) {
+    if (auto place = placeOf(tensor); tensor.external_data_size() && place)
+      model.files.push_back(options.folder + "/" + place->location);
+  });
   if (failed(Importer(*proto, file, options, context, model).run()))
     return failure();
   return model;

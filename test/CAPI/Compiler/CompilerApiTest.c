@@ -187,9 +187,10 @@ static void testReports(Bytes model) {
 }
 
 static void testArguments(Bytes model) {
-  mpc_compiled *compiled;
+  mpc_compiled *compiled = (mpc_compiled *)&status;
   CHECK(mpcc->compile(NULL, 1, NULL, &compiled, &status) ==
         MPC_INVALID_ARGUMENT);
+  CHECK(!compiled);
   CHECK(mpcc->compile(model.data, 1, NULL, NULL, NULL) == MPC_INVALID_ARGUMENT);
   mpc_compile_options small = {.struct_size = 4};
   CHECK(mpcc->compile(model.data, 1, &small, &compiled, &status) ==
