@@ -120,13 +120,23 @@ mpc::onnx::findNewField(const ::onnx::ModelProto &model) {
   return search.found;
 }
 
-std::vector<std::pair<std::string, std::string>>
-mpc::onnx::readMetadata(const ::onnx::GraphProto &graph) {
+static std::vector<std::pair<std::string, std::string>>
+readPairs(const std::string &unknown, int number) {
   std::vector<std::pair<std::string, std::string>> pairs;
-  for (const Field &field : readFields(graph.unknown_fields())) {
+  for (const Field &field : readFields(unknown)) {
     ::onnx::StringStringEntryProto entry;
-    if (field.number == 16 && entry.ParseFromString(field.content))
+    if (field.number == number && entry.ParseFromString(field.content))
       pairs.emplace_back(entry.key(), entry.value());
   }
   return pairs;
+}
+
+std::vector<std::pair<std::string, std::string>>
+mpc::onnx::readMetadata(const ::onnx::GraphProto &graph) {
+  return readPairs(graph.unknown_fields(), 16);
+}
+
+std::vector<std::pair<std::string, std::string>>
+mpc::onnx::readMetadata(const ::onnx::NodeProto &node) {
+  return readPairs(node.unknown_fields(), 9);
 }

@@ -16,9 +16,12 @@ namespace mpc::onnx {
 /// What is wrong with a message of `model`; nothing if all is understood.
 std::optional<std::string> findNewField(const ::onnx::ModelProto &model);
 
-/// The metadata of a graph (metadata_props, of IR version 10): keys and values.
+/// The metadata of a graph or a node (metadata_props, of IR version 10): keys
+/// and values.
 std::vector<std::pair<std::string, std::string>>
 readMetadata(const ::onnx::GraphProto &graph);
+std::vector<std::pair<std::string, std::string>>
+readMetadata(const ::onnx::NodeProto &node);
 
 } // namespace mpc::onnx
 

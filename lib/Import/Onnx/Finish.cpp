@@ -2,6 +2,7 @@
 // and what is told once.
 #include "Importer.h"
 #include "Losses.h"
+#include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/IR/Ops/Contraction.h"
@@ -9,6 +10,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 #include "mpc/Support/Printable.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mpc;
 using namespace mpc::onnx;
@@ -180,6 +182,36 @@ Value Importer::addLoss(const Loss &loss, Scope &scope,
   if (!made && !reason.empty())
     error() << "--loss=" << options.loss << ": " << reason;
   return made;
+}
+
+/// Takes away random numbers that became something else, with what was computed
+/// of them, and notes the others.
+LogicalResult Importer::dropUnread() {
+  for (auto &[node, drawn] : draws) {
+    llvm::SetVector<Operation *> readers;
+    readers.insert(drawn.getDefiningOp());
+    for (size_t i = 0; i < readers.size(); ++i)
+      readers.insert(readers[i]->user_begin(), readers[i]->user_end());
+    // Behind the return nothing is left to read.
+    if (llvm::any_of(readers, [](Operation *op) {
+          return op->hasTrait<mlir::OpTrait::IsTerminator>();
+        })) {
+      if (masks.contains(drawn))
+        return error() << "node " << describe(*node)
+                       << ": expected random numbers that are a mask of "
+                          "dropout, but they are read by something else, too; "
+                          "export the layer in eval mode, or as Dropout";
+      note("random numbers are drawn in evaluation, too, which is a mistake "
+           "where they drop out what a training leaves out: export such layers "
+           "in eval mode, or as Dropout",
+           /*isWarning=*/true, *node);
+      continue;
+    }
+    llvm::SetVector<Operation *> sorted = mlir::topologicalSort(readers);
+    for (Operation *op : llvm::reverse(sorted))
+      op->erase();
+  }
+  return success();
 }
 
 /// What a kind of note says: `count` nodes like `names` are meant.

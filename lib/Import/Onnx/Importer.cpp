@@ -384,6 +384,8 @@ LogicalResult Importer::run() {
                    << ": the model has no batch norm";
   if (failed(finish(names)))
     return failure();
+  if (failed(dropUnread()))
+    return failure();
   tellNotes();
   if (failed(mlir::verify(*module)))
     return failure();

@@ -57,6 +57,13 @@ public:
   void note(StringRef kind, bool isWarning, const ::onnx::NodeProto &node) {
     notes[{kind, isWarning}].push_back(describe(node, path));
   }
+  /// `drawn` are random numbers, of which is told unless nothing reads them.
+  void noteDrawn(const ::onnx::NodeProto &node, Value drawn) {
+    draws.push_back({&node, drawn});
+  }
+  /// Of uniform numbers that a mask of dropout is made of: the probability that
+  /// an element stays, and the mask.
+  DenseMap<Value, std::pair<double, Value>> masks;
   /// The outputs of a graph within the one that is being read.
   FailureOr<std::vector<Entry>> importSubgraph(const ::onnx::GraphProto &graph);
   const Options &getOptions() const { return options; }
@@ -105,6 +112,7 @@ private:
   Value weightOf(const ::onnx::TensorProto &tensor, std::string &error);
   bool isStatistic(Value made) const;
   Attribute initOf(const Weight &weight);
+  LogicalResult dropUnread();
   void tellNotes();
   Location locationOf(const ::onnx::NodeProto &node) const;
 
@@ -119,6 +127,7 @@ private:
   TensorData data;
   Refusals refusals;
   std::map<std::pair<StringRef, bool>, std::vector<std::string>> notes;
+  std::vector<std::pair<const ::onnx::NodeProto *, Value>> draws;
   llvm::StringMap<int64_t> opsets;
   llvm::StringMap<const ::onnx::FunctionProto *> functions;
   llvm::StringMap<int64_t> dims;

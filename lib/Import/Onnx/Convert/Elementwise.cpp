@@ -1,5 +1,6 @@
 // Arithmetic, one element at a time.
 #include "../Tables.h"
+#include "Masks.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -21,7 +22,6 @@ static StringRef opOf(StringRef type) {
       .Case("Floor", "floor")
       .Case("Max", "maximum")
       .Case("Min", "minimum")
-      .Case("Mul", "mul")
       .Case("Neg", "neg")
       .Case("Reciprocal", "reciprocal")
       .Case("Round", "round")
@@ -43,6 +43,13 @@ static LogicalResult convertSign(Node &n) {
   if (!sign || !isa<mlir::FloatType>(x.elementType()))
     return n.set(0, sign);
   return n.set(0, n.select(n.op("is_nan", {x}), x, sign));
+}
+
+static LogicalResult convertMul(Node &n) {
+  Expr a = n.value(0), b = n.value(1);
+  if (Expr mask = scaledMask(n, a, b))
+    return n.set(0, mask);
+  return n.set(0, n.op("mul", {a, b}));
 }
 
 static LogicalResult convertBinary(Node &n) {
@@ -78,8 +85,12 @@ static bool areInt32(Node &n) {
 }
 
 static LogicalResult convertDiv(Node &n) {
-  if (isFloatType(n.dataType(0)))
-    return n.set(0, n.op("div", {n.value(0), n.value(1)}));
+  if (isFloatType(n.dataType(0))) {
+    Expr a = n.value(0), b = n.value(1);
+    if (Expr mask = scaledMask(n, a, b))
+      return n.set(0, mask);
+    return n.set(0, n.op("div", {a, b}));
+  }
   if (!areInt32(n))
     return failure();
   Type wide = n.builder.getF64Type();
@@ -149,6 +160,21 @@ static bool isOne(Value value) {
          splat.getSplatValue<llvm::APFloat>().isExactlyValue(1.0);
 }
 
+/// x where `op` computes 1 - sigmoid(x), by a difference or by a sum.
+static Value logitsOfRest(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  if (name == "graph.sub" && isOne(op->getOperand(0)))
+    return logitsOf(op->getOperand(1));
+  for (unsigned i : {0u, 1u}) {
+    if (name != "graph.add" || !isOne(op->getOperand(i)))
+      continue;
+    Operation *minus = op->getOperand(1 - i).getDefiningOp();
+    if (minus && minus->getName().getStringRef() == "graph.neg")
+      return logitsOf(minus->getOperand(0));
+  }
+  return {};
+}
+
 /// Logarithms of sigmoids, as exporters spell binary cross entropy of logits
 /// and logsigmoid, lose all digits far from 0; softplus does not:
 ///   log(sigmoid(x)) = -softplus(-x), log(1 - sigmoid(x)) = -softplus(x)
@@ -159,11 +185,9 @@ static LogicalResult convertLog(Node &n) {
   if (Value logits = logitsOf(x))
     return n.set(0, -n.op("softplus", {-n.wrap(logits)}));
   Operation *op = Value(x).getDefiningOp();
-  if (op && op->getName().getStringRef() == "graph.sub" &&
-      isOne(op->getOperand(0)))
-    if (Value logits = logitsOf(op->getOperand(1)))
-      if (logits.getType() == Value(x).getType())
-        return n.set(0, -n.op("softplus", {logits}));
+  if (Value logits = op ? logitsOfRest(op) : Value())
+    if (logits.getType() == Value(x).getType())
+      return n.set(0, -n.op("softplus", {logits}));
   return n.set(0, n.op("log", {x}));
 }
 
@@ -335,7 +359,7 @@ ArrayRef<Converter> mpc::onnx::elementwiseConverters() {
                                        {"Mean", 1, convertMean},
                                        {"Min", 1, convertVariadic},
                                        {"Mod", 10, convertMod},
-                                       {"Mul", 7, convertBinary},
+                                       {"Mul", 7, convertMul},
                                        {"Neg", 1, convertUnary},
                                        {"Pow", 7, convertPow},
                                        {"Reciprocal", 1, convertUnary},

@@ -1,5 +1,7 @@
 // Losses that stand in the graph.
+#include "../Importer.h"
 #include "../Tables.h"
+#include "mpc/Onnx/UnknownFields.h"
 #include "llvm/ADT/StringSwitch.h"
 
 #include <numeric>
@@ -25,6 +27,26 @@ static FailureOr<graph::LossReduction> readReduction(Node &n) {
   return n.refuse("unknown reduction '" + reduction + "'");
 }
 
+/// PyTorch's newer exporter drops label_smoothing, and keeps the call that a
+/// node stands for as text: "...cross_entropy_loss.default](args = (%logits,
+/// %labels, None, 1, -100, 0.1), kwargs = {})". Nothing where it does not.
+static std::optional<double> readSmoothing(const ::onnx::NodeProto &node) {
+  for (const auto &[key, text] : readMetadata(node)) {
+    auto [before, call] =
+        StringRef(text).split("aten.cross_entropy_loss.default](args = (");
+    if (key != "pkg.torch.onnx.fx_node" || call.empty())
+      continue;
+    SmallVector<StringRef> arguments;
+    call.split(")").first.split(arguments, ',');
+    double smoothing = 0;
+    if (arguments.size() < 6)
+      return 0.0;
+    if (!arguments[5].trim().getAsDouble(smoothing))
+      return smoothing;
+  }
+  return std::nullopt;
+}
+
 static LogicalResult convertLabelLoss(Node &n) {
   bool isCross = n.proto.op_type() == "SoftmaxCrossEntropyLoss";
   int64_t ignored = n.integer("ignore_index", -100);
@@ -38,16 +60,21 @@ static LogicalResult convertLabelLoss(Node &n) {
                     "model and give --loss=soft_cross_entropy:OUTPUT,TARGET");
   Expr labels = n.value(1);
   Expr weight = n.has(2) ? n.floating(2) : Expr();
-  if (isCross && !weight)
+  std::optional<double> smoothing =
+      isCross ? readSmoothing(n.proto) : std::nullopt;
+  if (isCross && !smoothing && n.importer.isFromTorch())
     n.remark(
         "cross entropy: PyTorch's exporter drops label_smoothing without a "
         "word; if your loss has it, leave the loss out of the model and "
         "give --loss=cross_entropy:OUTPUT,TARGET,label_smoothing=...");
-  Expr loss = n.op(isCross ? "cross_entropy" : "nll",
-                   {classesLast(n, scores), labels, Value(), weight},
-                   {{"ignore_index", n.integerAttr(ignored)},
-                    {"reduction", graph::LossReductionAttr::get(
-                                      n.builder.getContext(), *reduction)}});
+  Expr loss = n.op(
+      isCross ? "cross_entropy" : "nll",
+      {classesLast(n, scores), labels, Value(), weight},
+      {{"ignore_index", n.integerAttr(ignored)},
+       {"reduction",
+        graph::LossReductionAttr::get(n.builder.getContext(), *reduction)},
+       {"label_smoothing",
+        smoothing && *smoothing != 0 ? n.realAttr(*smoothing) : Attribute()}});
   if (failed(n.set(0, n.cast(loss, scores.elementType()))))
     return failure();
   if (!n.wants(1))

@@ -44,10 +44,6 @@ static LogicalResult convertDropout(Node &n) {
 static FailureOr<std::pair<Shape, Type>> readDrawn(Node &n, bool isLike,
                                                    int otherwise) {
   n.ignore("seed");
-  n.note(
-      "random numbers are drawn in evaluation, too, which is a mistake where "
-      "they drop out what a training leaves out: export such layers in "
-      "eval mode, or as Dropout");
   Shape shape = isLike ? n.shape(0) : n.integers("shape").value_or(Shape());
   int type = int(n.integer("dtype", otherwise));
   Type element = elementTypeOf(type, n.builder.getContext());
@@ -56,15 +52,23 @@ static FailureOr<std::pair<Shape, Type>> readDrawn(Node &n, bool isLike,
   return std::pair<Shape, Type>{shape, element};
 }
 
+/// What is drawn becomes the result, and is told where something reads it:
+/// masks of dropout do not (Masks.h).
+static LogicalResult setDrawn(Node &n, Expr drawn) {
+  if (drawn)
+    n.importer.noteDrawn(n.proto, drawn);
+  return n.set(0, drawn);
+}
+
 static LogicalResult convertUniform(Node &n) {
   bool isLike = n.proto.op_type() == "RandomUniformLike";
   auto drawn = readDrawn(
       n, isLike, isLike ? n.dataType(0) : int(::onnx::TensorProto::FLOAT));
   if (failed(drawn))
     return failure();
-  return n.set(0, n.opAs("uniform", drawn->first, drawn->second, {},
-                         {{"low", n.realAttr(n.real("low", 0.0))},
-                          {"high", n.realAttr(n.real("high", 1.0))}}));
+  return setDrawn(n, n.opAs("uniform", drawn->first, drawn->second, {},
+                            {{"low", n.realAttr(n.real("low", 0.0))},
+                             {"high", n.realAttr(n.real("high", 1.0))}}));
 }
 
 static LogicalResult convertNormal(Node &n) {
@@ -73,9 +77,9 @@ static LogicalResult convertNormal(Node &n) {
       n, isLike, isLike ? n.dataType(0) : int(::onnx::TensorProto::FLOAT));
   if (failed(drawn))
     return failure();
-  return n.set(0, n.opAs("normal", drawn->first, drawn->second, {},
-                         {{"mean", n.realAttr(n.real("mean", 0.0))},
-                          {"stddev", n.realAttr(n.real("scale", 1.0))}}));
+  return setDrawn(n, n.opAs("normal", drawn->first, drawn->second, {},
+                            {{"mean", n.realAttr(n.real("mean", 0.0))},
+                             {"stddev", n.realAttr(n.real("scale", 1.0))}}));
 }
 
 static LogicalResult convertBernoulli(Node &n) {
@@ -85,6 +89,8 @@ static LogicalResult convertBernoulli(Node &n) {
     return failure();
   Expr u = n.opAs("uniform", drawn->first, p.elementType(), {},
                   {{"low", n.realAttr(0)}, {"high", n.realAttr(1)}});
+  if (u)
+    n.importer.noteDrawn(n.proto, u);
   return n.set(0, n.cast(n.compare("lt", u, p), drawn->second));
 }
 

@@ -1,0 +1,116 @@
+#include "Masks.h"
+#include "../Importer.h"
+
+#include <cmath>
+
+using namespace mpc;
+using namespace mpc::onnx;
+
+/// The op of that name that makes `value`, or null.
+static Operation *definedBy(Value value, StringRef name) {
+  Operation *op = value ? value.getDefiningOp() : nullptr;
+  return op && op->getName().getStringRef() == name ? op : nullptr;
+}
+
+/// The number that all elements of `value` are known to be.
+static std::optional<double> numberOf(Value value) {
+  Operation *op = definedBy(value, "graph.constant");
+  auto all = op ? op->getAttrOfType<mlir::DenseElementsAttr>("value") : nullptr;
+  if (!all || !all.isSplat() || !isa<mlir::FloatType>(all.getElementType()))
+    return std::nullopt;
+  llvm::APFloat number = all.getSplatValue<llvm::APFloat>();
+  bool ignored;
+  number.convert(llvm::APFloat::IEEEdouble(),
+                 llvm::APFloat::rmNearestTiesToEven, &ignored);
+  return number.convertToDouble();
+}
+
+static bool isUnitUniform(Value value) {
+  Operation *op = definedBy(value, "graph.uniform");
+  auto low = op ? op->getAttrOfType<mlir::FloatAttr>("low") : nullptr;
+  auto high = op ? op->getAttrOfType<mlir::FloatAttr>("high") : nullptr;
+  return low && high && low.getValueAsDouble() == 0 &&
+         high.getValueAsDouble() == 1;
+}
+
+static Value withoutCasts(Value value) {
+  while (Operation *op = definedBy(value, "graph.cast"))
+    value = op->getOperand(0);
+  return value;
+}
+
+/// Probabilities are written as float32 in one place and as float64 in another.
+static bool isNear(double a, double b) {
+  return std::abs(a - b) <= 1e-6 * std::abs(b);
+}
+
+namespace {
+/// Zeros and ones.
+struct Mask {
+  Expr value;
+  Value drawn;  ///< The uniform numbers of which it is made.
+  double p = 0; ///< The probability of a one.
+};
+} // namespace
+
+static std::optional<Mask> readMask(Expr value) {
+  Value mask = withoutCasts(value), drawn;
+  std::optional<double> p;
+  if (Operation *compare = definedBy(mask, "graph.compare")) {
+    auto word =
+        compare->getAttrOfType<graph::ComparePredicateAttr>("predicate");
+    drawn = withoutCasts(compare->getOperand(0));
+    if (word && word.getValue() == graph::ComparePredicate::Lt)
+      p = numberOf(compare->getOperand(1));
+  } else if (Operation *floor = definedBy(mask, "graph.floor")) {
+    Operation *add = definedBy(floor->getOperand(0), "graph.add");
+    for (unsigned i = 0; add && i < 2 && !p; ++i) {
+      drawn = add->getOperand(i);
+      p = numberOf(add->getOperand(1 - i));
+    }
+  }
+  if (!p || *p <= 0 || *p > 1 || !isUnitUniform(drawn) ||
+      cast<RankedTensorType>(drawn.getType()).getShape() != value.shape())
+    return std::nullopt;
+  return Mask{value, drawn, *p};
+}
+
+/// Ones of the mask's shape, of which a training drops some; the same of all
+/// readers of what was drawn. Null where one of them has another probability.
+static Expr droppedOnes(Node &n, const Mask &mask) {
+  auto [known, isNew] = n.importer.masks.try_emplace(mask.drawn);
+  if (!isNew)
+    return known->second.first == mask.p
+               ? n.cast(n.wrap(known->second.second), mask.value.elementType())
+               : Expr();
+  Expr ones = n.broadcast(mask.value.constant(1), mask.value.shape());
+  Expr made = ones;
+  if (ones && mask.p < 1)
+    made = n.op("dropout", {ones}, {{"ratio", n.realAttr(1 - mask.p)}});
+  known->second = {mask.p, made};
+  return made;
+}
+
+Expr mpc::onnx::scaledMask(Node &n, Expr a, Expr b) {
+  if (!a || !b || !isa<mlir::FloatType>(a.elementType()) ||
+      a.elementType() != b.elementType())
+    return {};
+  if (n.proto.op_type() == "Div") {
+    auto mask = readMask(a);
+    auto by = numberOf(b);
+    return mask && by && isNear(*by, mask->p) ? droppedOnes(n, *mask) : Expr();
+  }
+  for (auto [left, right] : {std::pair(a, b), std::pair(b, a)}) {
+    auto mask = readMask(left);
+    if (!mask)
+      continue;
+    if (auto by = numberOf(right); by && isNear(*by, 1 / mask->p))
+      return droppedOnes(n, *mask);
+    Operation *quotient = definedBy(right, "graph.div");
+    auto by = quotient ? numberOf(quotient->getOperand(1)) : std::nullopt;
+    if (by && isNear(*by, mask->p))
+      if (Expr ones = droppedOnes(n, *mask))
+        return n.op("mul", {n.wrap(quotient->getOperand(0)), ones});
+  }
+  return {};
+}

@@ -1,0 +1,50 @@
+"""The text of a model whose mask is drawn by arithmetic, as exporters write layers that drop out: masks.py KIND
+
+All have x of 4 x 3, and a probability of 0.75 that an element stays.
+"""
+import sys
+
+
+def number(name, value):
+    return f'initializer {{ name: "{name}" data_type: 1 float_data: [{value}] }}'
+
+
+def node(kind, inputs, output, attributes=""):
+    inputs = " ".join(f'input: "{name}"' for name in inputs.split())
+    return f'node {{ op_type: "{kind}" name: "{output}_node" {inputs} output: "{output}" {attributes} }}'
+
+
+UNIFORM = node("RandomUniformLike", "zeros", "u", 'attribute { name: "low" type: FLOAT f: 0 } '
+               'attribute { name: "high" type: FLOAT f: 1 }')
+TO_FLOAT = 'attribute { name: "to" type: INT i: 1 }'
+LESS = [UNIFORM, node("Less", "u keep", "below"), node("Cast", "below", "kept", TO_FLOAT)]
+SCALED = LESS + [node("Div", "kept keep", "mask")]
+KINDS = {
+    # PyTorch's dropout in place, stochastic depth and DropPath.
+    "div": SCALED + [node("Mul", "x mask", "y")],
+    "mul": LESS + [node("Mul", "kept inverse", "mask"), node("Mul", "mask x", "y")],
+    # Layers of before: floor(keep + rand), and x / keep.
+    "floor": [UNIFORM, node("Add", "u keep", "sum"), node("Floor", "sum", "kept"), node("Div", "x keep", "big"),
+              node("Mul", "big kept", "y")],
+    "bernoulli": [node("Bernoulli", "keeps", "kept"), node("Div", "kept keep", "mask"), node("Mul", "x mask", "y")],
+    # One mask, read twice.
+    "twice": SCALED + [node("Div", "kept keep", "mask2"), node("Mul", "x mask", "a"), node("Mul", "a mask2", "y")],
+    # No dropout: the scale is another one, or there is none.
+    "other": LESS + [node("Div", "kept half", "mask"), node("Mul", "x mask", "y")],
+    "plain": LESS + [node("Mul", "x kept", "y")],
+    "noise": [UNIFORM, node("Add", "x u", "y")],
+    # Dropout, and the mask itself.
+    "both": SCALED + [node("Mul", "x mask", "a"), node("Add", "a kept", "y")],
+}
+SHAPE = "type { tensor_type { elem_type: 1 shape { dim { dim_value: 4 } dim { dim_value: 3 } } } }"
+
+
+def column(name, value):
+    return (f'node {{ op_type: "Constant" output: "{name}" attribute {{ name: "value" type: TENSOR '
+            f't {{ dims: 4 dims: 1 data_type: 1 float_data: [{", ".join([str(value)] * 4)}] }} }} }}')
+
+
+print(f"""ir_version: 8 producer_name: "pytorch" opset_import {{ version: 17 }}
+graph {{ name: "g" {column("zeros", 0)} {column("keeps", 0.75)} {" ".join(KINDS[sys.argv[1]])}
+{number("keep", 0.75)} {number("half", 0.5)} {number("inverse", 4 / 3)}
+input {{ name: "x" {SHAPE} }} output {{ name: "y" {SHAPE} }} }}""")
