@@ -140,9 +140,6 @@ static FailureOr<std::vector<std::string>> readEquation(Node &n) {
     }
     if (int64_t(term2.size()) != n.rank(index))
       return n.refuse("expected a label for each dim");
-    for (char label : term2)
-      if (llvm::count(term2, label) > 1)
-        return n.refuse("a diagonal is not supported");
     all += term2;
     labels.push_back(term2);
   }
@@ -164,20 +161,55 @@ static FailureOr<std::vector<std::string>> readEquation(Node &n) {
   return labels;
 }
 
+/// Two dims of one label become their diagonal: side by side, as one dim, it is
+/// each element of a row that is size + 1 behind the last one.
+static Labelled takeDiagonals(Node &n, Labelled x) {
+  for (size_t i = 0; x.value && i < x.labels.size(); ++i) {
+    size_t j = x.labels.find(x.labels[i], i + 1);
+    if (j == std::string::npos)
+      continue;
+    int64_t size = x.value.shape()[i];
+    if (size != x.value.shape()[j]) {
+      (void)n.refuse("expected one size for each label, but those of '" +
+                     Twine(x.labels[i]) + "' differ");
+      return {};
+    }
+    Shape order, shape;
+    std::string labels;
+    for (size_t dim = 0; dim < x.labels.size(); ++dim) {
+      if (dim == i || dim == j)
+        continue;
+      order.push_back(int64_t(dim));
+      shape.push_back(x.value.shape()[dim]);
+      labels += x.labels[dim];
+    }
+    order.append({int64_t(i), int64_t(j)});
+    shape.push_back(size * size);
+    Expr rows = n.reshape(n.transpose(x.value, order), shape);
+    Shape offsets(shape.size(), 0), sizes(shape), steps(shape.size(), 1);
+    sizes.back() = size;
+    steps.back() = size + 1;
+    x = {rows ? n.slice(rows, offsets, sizes, steps) : Expr(),
+         labels + x.labels[i]};
+    i = size_t(-1); // labels have moved
+  }
+  return x;
+}
+
 static LogicalResult convertEinsum(Node &n) {
   FailureOr<std::vector<std::string>> labels = readEquation(n);
   if (failed(labels))
     return failure();
   std::string result = labels->back();
-  Labelled total{n.floating(0), labels->front()};
+  Labelled total = takeDiagonals(n, {n.floating(0), labels->front()});
   for (size_t i = 1; i < n.numInputs() && total.value; ++i) {
     std::string keep = result;
     for (size_t later = i + 1; later < n.numInputs(); ++later)
       keep += (*labels)[later];
-    Expr next = n.floating(i);
-    if (!next)
+    Labelled next = takeDiagonals(n, {n.floating(i), (*labels)[i]});
+    if (!next.value)
       return failure();
-    total = multiply(n, total, {next, (*labels)[i]}, keep);
+    total = multiply(n, total, next, keep);
   }
   return n.set(0, total.value ? arrange(n, total, result) : Expr());
 }
