@@ -141,7 +141,7 @@ OUTSIDE = {
     "test/tools/gpu-to-ptx": ["Target"],
     "test/tools/graph-eval": [GRAPH + "IR", "Data", "Support", "test/Reference"],
     # Tests of both: what is compiled is run, or read.
-    "test/Fuzz": ["*compiler", "Data", "mpc-c", "test/CommandLine"],
+    "test/Fuzz": ["*compiler", "Onnx", "Data", "mpc-c", "test/CommandLine"],
     "test/Numerics/Diagnosis": ["*compiler", "Train", "Data", "mpc-c"],
 }
 

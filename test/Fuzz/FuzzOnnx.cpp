@@ -1,14 +1,20 @@
-// Models in ONNX's format: read to a module, or refused. Inputs that are such
-// models are changed in what they say: sizes, types, names, attributes and the
-// order of nodes; the others byte by byte.
+// Models in ONNX's format: read to a module, or refused with an error; and
+// written back with the weights that they brought. Inputs that are such models
+// are changed in what they say: sizes, types, names, attributes and the order
+// of nodes; the others byte by byte.
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "mpc/Import/Onnx.h"
+#include "mpc/Onnx/WriteBack.h"
 #include "onnx.pb.h"
 
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <random>
+#include <span>
 
 using namespace mpc;
 using ::onnx::ModelProto;
@@ -16,17 +22,48 @@ using ::onnx::NodeProto;
 
 extern "C" size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t maxSize);
 
+static void require(bool holds, const char *what) {
+  if (holds)
+    return;
+  std::fprintf(stderr, "expected: %s\n", what);
+  std::abort();
+}
+
+/// All weights that a model brought go back into it.
+static void writeBack(StringRef bytes, const mpc::onnx::Model &model) {
+  std::vector<mpc::onnx::TrainedTensor> tensors;
+  for (const mpc::onnx::Weight &weight : model.weights)
+    tensors.push_back(
+        {weight.name,
+         weight.type.getElementType().isF64() ? DType::F64 : DType::F32,
+         {weight.type.getShape().data(), weight.type.getShape().size()},
+         std::as_bytes(std::span(weight.bytes.data(), weight.bytes.size()))});
+  mpc::onnx::WriteBackOptions options;
+  options.output = "/dev/null";
+  options.inference = bytes.size() % 3 == 0;
+  auto done = mpc::onnx::writeBack(bytes, tensors, options);
+  require(!done || done->written == tensors.size(), "all weights are written");
+  require(done || !done.status().message().empty(), "a refusal has a reason");
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   mlir::DialectRegistry registry;
   registry.insert<mlir::func::FuncDialect, graph::GraphDialect>();
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  mlir::ScopedDiagnosticHandler silence(
-      &context, [](mlir::Diagnostic &) { return success(); });
+  size_t errors = 0;
+  mlir::ScopedDiagnosticHandler count(&context, [&](mlir::Diagnostic &said) {
+    errors += said.getSeverity() == mlir::DiagnosticSeverity::Error;
+    return success();
+  });
   mpc::onnx::Options options;
   options.trainBatchNorm = size % 2 == 1;
-  (void)mpc::onnx::importModel(
-      {StringRef(reinterpret_cast<const char *>(data), size), "model.onnx"},
-      options, context);
+  StringRef bytes(reinterpret_cast<const char *>(data), size);
+  auto model = mpc::onnx::importModel({bytes, "model.onnx"}, options, context);
+  require(failed(model) == (errors > 0), "each refusal has an error");
+  if (failed(model))
+    return 0;
+  require(succeeded(mlir::verify(*model->module)), "what is read is valid");
+  writeBack(bytes, *model);
   return 0;
 }
 

@@ -53,6 +53,9 @@ static LogicalResult convertStateless(Node &n, const BatchNorm &norm) {
   Expr batchMean = n.reduce("mean", x, dims, false);
   Expr batchVariance = n.op(
       "var", {x}, {{"dims", n.ints(dims)}, {"correction", n.integerAttr(0)}});
+  if (batchMean && (mean.shape() != batchMean.shape() ||
+                    variance.shape() != batchMean.shape()))
+    return n.refuse("expected a mean and a variance of each channel");
   if (!batchMean || !batchVariance ||
       failed(n.set(0, normalize(n, x, batchMean, batchVariance, norm.epsilon))))
     return failure();
