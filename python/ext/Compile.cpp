@@ -1,7 +1,6 @@
 // Compiling by libmpcc, which is loaded when it is asked for first: who only
 // trains needs no LLVM.
 #include "Core.h"
-#include "mpc-c/Compiler.h"
 
 #include <dlfcn.h>
 
@@ -39,8 +38,7 @@ static void report(void *context, const char *text, size_t bytes) {
   static_cast<Heard *>(context)->report.append(text, bytes);
 }
 
-/// The table of the library at `path`, which stays loaded.
-static const mpc_compiler_api &load(const std::string &path) {
+const mpc_compiler_api &mpc::python::loadCompiler(const std::string &path) {
   static std::mutex mutex;
   static const mpc_compiler_api *table = nullptr;
   std::scoped_lock lock(mutex);
@@ -78,10 +76,26 @@ static nb::list toList(const Heard &heard) {
 
 using Options = std::vector<std::pair<std::string, std::string>>;
 
+/// Name, type, shape and bytes of each weight that the model brought.
+static nb::list weightsOf(const mpc_compiler_api &mpcc,
+                          const mpc_compiled *compiled) {
+  nb::list result;
+  MPC_STRUCT(mpc_weight, weight);
+  for (uint32_t i = 0; mpcc.weight(compiled, i, &weight) == MPC_OK; ++i) {
+    nb::list shape;
+    for (uint32_t dim = 0; dim < weight.rank; ++dim)
+      shape.append(weight.shape[dim]);
+    result.append(nb::make_tuple(
+        toText(weight.name), weight.type == MPC_F64 ? "f64" : "f32",
+        nb::tuple(shape), nb::bytes(weight.data, weight.bytes)));
+  }
+  return result;
+}
+
 static nb::tuple compile(const std::string &library, nb::bytes model,
                          const std::string &name, const std::string &folder,
                          const Options &given) {
-  const mpc_compiler_api &mpcc = load(library);
+  const mpc_compiler_api &mpcc = loadCompiler(library);
   std::vector<mpc_compile_option> options;
   checkText(name, "a name of the model");
   checkText(folder, "a folder");
@@ -108,18 +122,20 @@ static nb::tuple compile(const std::string &library, nb::bytes model,
     code = mpcc.compile(model.data(), model.size(), &c, &compiled, &status);
   }
   nb::object program = nb::none();
+  nb::list weights;
   if (compiled) {
     size_t bytes = 0;
     const void *data = mpcc.program(compiled, &bytes);
     program = nb::bytes(data, bytes);
+    weights = weightsOf(mpcc, compiled);
     mpcc.release(compiled);
   }
   return nb::make_tuple(static_cast<int>(code), toText(status.message), program,
-                        toList(heard), toText(heard.report));
+                        toList(heard), toText(heard.report), weights);
 }
 
 static nb::list listOptions(const std::string &library) {
-  const mpc_compiler_api &mpcc = load(library);
+  const mpc_compiler_api &mpcc = loadCompiler(library);
   nb::list result;
   MPC_STRUCT(mpc_option_info, info);
   for (uint32_t i = 0; mpcc.option(i, &info) == MPC_OK; ++i)

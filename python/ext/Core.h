@@ -3,6 +3,7 @@
 #ifndef MPC_PYTHON_CORE_H
 #define MPC_PYTHON_CORE_H
 
+#include "mpc-c/Compiler.h"
 #include "mpc-c/Runtime.h"
 
 #include <memory>
@@ -112,7 +113,11 @@ private:
 /// "bf16", of a tensor that was handed out.
 std::string typeName(const mpc_dltensor &tensor);
 
+/// The table of the libmpcc at `path`, which stays loaded.
+const mpc_compiler_api &loadCompiler(const std::string &path);
+
 void addCompile(nb::module_ &module);
+void addOnnx(nb::module_ &module);
 void addProgram(nb::module_ &module);
 void addSession(nb::module_ &module);
 void addTensors(nb::module_ &module);

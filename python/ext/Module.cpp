@@ -40,4 +40,5 @@ NB_MODULE(_core, module) {
   addProgram(module);
   addSession(module);
   addCompile(module);
+  addOnnx(module);
 }

@@ -67,6 +67,24 @@ class Onnx(unittest.TestCase):
             np.testing.assert_allclose(session.get_state("w"), W - 0.1 * 0.25 * (y - t).T @ x, rtol=1e-5)
         self.assertEqual(mpc.Program(program.data).weights, {})
 
+    def test_weights_of_a_file_are_the_programs_too(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "w.safetensors"
+            program = mpc.compile(linear(), dim={"batch": 4}, inference=True, weights=path)
+            np.testing.assert_array_equal(program.weights["b"], B)
+            self.assertTrue(path.exists())
+
+    def test_weights_that_only_the_loss_reads_go_with_it(self):
+        scaled = message((1, "y"), (1, "s"), (2, "h"), (3, "scaled"), (4, "Mul"))
+        summed = message((1, "h"), (2, "loss"), (3, "sum"), (4, "ReduceSum"), (5, message((1, "keepdims"), (3, 0), (20, 2))))
+        graph = message((1, message((1, "x"), (1, "w"), (2, "y"), (3, "m"), (4, "Mul"))), (1, scaled), (1, summed),
+                        (2, "g"), (5, tensor("w", B)), (5, tensor("s", B)), (11, value("x", 4, 2)),
+                        (12, value("y", 4, 2)), (12, value("loss")))
+        program = mpc.compile(message((1, 9), (7, graph), (8, message((2, 18)))), loss="loss", inference=True,
+                              drop_loss=True)
+        self.assertEqual(set(program.weights), {"w"})
+        program.session().close()
+
     def test_refusals_name_nodes_and_options(self):
         with self.assertRaisesRegex(mpc.CompileError, "give --dim=batch=SIZE"):
             mpc.compile(linear(), loss="mse:y,t")
@@ -81,6 +99,57 @@ class Onnx(unittest.TestCase):
                 mpc.compile(linear()[:end], name="m.onnx", dim={"batch": 4}, inference=True)
         with self.assertRaisesRegex(mpc.CompileError, "'--dim' is for a model in ONNX's format"):
             mpc.compile("\nfunc.func @m() { return }", dim={"batch": 4})
+
+
+class WrittenBack(unittest.TestCase):
+    def setUp(self):
+        self.x = np.arange(12, dtype=np.float32).reshape(4, 3) / 12
+        self.t = np.ones((4, 2), np.float32)
+        self.program = mpc.compile(linear(), name="m.onnx", dim={"batch": 4}, loss="mse:y,t", optimizer="sgd", lr=0.1,
+                                   precision="fp32")
+
+    def trained(self):
+        session = self.program.session()
+        session.step(x=self.x, t=self.t)
+        return session
+
+    def test_a_copy_has_the_trained_weights(self):
+        with tempfile.TemporaryDirectory() as folder, self.trained() as session:
+            path = pathlib.Path(folder) / "trained.onnx"
+            self.program.export_onnx(session, path)
+            again = mpc.compile(path, dim={"batch": 4}, inference=True)
+            for name in ("w", "b"):
+                np.testing.assert_array_equal(again.weights[name], session.get_state(name))
+            # All but 6 + 2 numbers is the model's.
+            self.assertEqual(len(path.read_bytes()), len(linear()))
+
+    @unittest.skipUnless(installed("onnxruntime") or installed("onnx"), "onnxruntime and onnx are not installed")
+    def test_whatever_runs_the_model_runs_the_copy(self):
+        with tempfile.TemporaryDirectory() as folder, self.trained() as session:
+            path = pathlib.Path(folder) / "trained.onnx"
+            self.program.export_onnx(session, path)
+            expected = session.run(x=self.x)["y"]
+            self.assertGreater(np.abs(expected - (self.x @ W.T + B)).max(), 1e-3)  # it was trained
+            if installed("onnxruntime"):
+                import onnxruntime
+                runs = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+                found = runs.run(["y"], {"x": self.x})[0]
+            else:
+                from onnx.reference import ReferenceEvaluator
+                found = ReferenceEvaluator(str(path)).run(["y"], {"x": self.x})[0]
+            np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+    def test_refusals(self):
+        with tempfile.TemporaryDirectory() as folder, self.trained() as session:
+            path = pathlib.Path(folder) / "trained.onnx"
+            other = linear().replace(b"\x42\x01w", b"\x42\x01v").replace(b"\x0a\x01w", b"\x0a\x01v")
+            with self.assertRaisesRegex(mpc.InvalidArgumentError, "no weights of these names: 'w'; .*no new values.*'v'"):
+                self.program.export_onnx(session, path, model=other)
+            with self.assertRaisesRegex(mpc.InvalidArgumentError, "less than 2 GiB, but it is damaged"):
+                self.program.export_onnx(session, path, model=b"none")
+            with self.assertRaisesRegex(mpc.InvalidArgumentError, "give 'model'"):
+                mpc.Program(self.program.data).export_onnx(session, path)
+            self.assertFalse(path.exists())
 
 
 @unittest.skipUnless(installed("torch") and installed("onnxscript"), "PyTorch and onnxscript are not installed")

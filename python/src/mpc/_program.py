@@ -6,11 +6,9 @@ import dataclasses
 import difflib
 import enum
 import functools
-import json
 import os
 import pathlib
 import secrets
-import tempfile
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Union
@@ -18,8 +16,9 @@ from typing import Any, Union
 import numpy as np
 
 from . import _core
-from ._errors import CompileError, CompileWarning, Diagnostic, NotFoundError, Severity
+from ._errors import CompileError, CompileWarning, Diagnostic, InvalidArgumentError, NotFoundError, Severity
 from ._session import Session
+from ._tensors import give
 
 __all__ = ["Program", "TensorInfo", "StateInfo", "EntryInfo", "OptionInfo", "Role", "compile", "load", "options"]
 
@@ -118,6 +117,7 @@ class Program:
         self.diagnostics: tuple[Diagnostic, ...] = ()
         self.report: str = ""
         self.weights: dict[str, np.ndarray] = {}
+        self._onnx: Union[pathlib.Path, bytes, None] = None  # what it was compiled from
         self.entries: dict[str, EntryInfo] = {
             name: EntryInfo(name, tuple(TensorInfo(*i) for i in inputs), tuple(TensorInfo(*o) for o in outputs))
             for name, inputs, outputs in self._core.entries()}
@@ -179,6 +179,30 @@ class Program:
         :meth:`Session.load` or :meth:`Session.load_state_dict`.
         """
         return Session(self, device=device, threads=threads, seed=seed)
+
+    def export_onnx(self, session: Session, path: Union[str, os.PathLike], *,
+                    model: Union[str, bytes, os.PathLike, None] = None, inference: bool = False,
+                    keep: Union[str, None] = None) -> None:
+        """Writes a copy of a model in ONNX's format, with the parameters and running statistics of ``session``.
+
+        ``model`` is what the program was compiled from, which is where it was by default. The copy has its names, types
+        and nodes; weights that lie in files beside the model lie in one beside the copy, ``path`` and ".data".
+        ``inference``: dropout and batch norm, which the model may have as they train, predict in the copy; nodes that
+        run as in training are told as a CompileWarning otherwise. ``keep``: a regular expression of weights that may
+        be missing, and stay as they are.
+
+        Raises InvalidArgumentError that names all weights that are missing, unknown or of another shape.
+        """
+        model = self._onnx if model is None else model
+        if model is None:
+            raise InvalidArgumentError("the program was not compiled from a model in ONNX's format here: give 'model'", 1)
+        is_path = not isinstance(model, (bytes, bytearray, memoryview))
+        data = pathlib.Path(model).read_bytes() if is_path else bytes(model)
+        weights = [(name, *give(value)) for name, value in session.state_dict(parameters_only=True).items()]
+        told = _core.write_onnx(_library(), data, str(pathlib.Path(model).parent) if is_path else "", weights,
+                                os.fsencode(path), keep or "", inference)
+        if told:
+            warnings.warn(told.replace("--inference", "inference=True"), CompileWarning, stacklevel=2)
 
     def __repr__(self) -> str:
         return f"<mpc.Program {self.info['model']!r} for {self.target}: {', '.join(self.entries)}>"
@@ -258,17 +282,6 @@ def _is_onnx(name: str, data: bytes) -> bool:
     return name.endswith(".onnx") or (len(data) > 2 and data[0] == 8 and 0 < data[1] < 64)
 
 
-def _read_weights(path: pathlib.Path) -> dict[str, np.ndarray]:
-    """Of the safetensors file that the compiler wrote."""
-    data = path.read_bytes()
-    end = 8 + int.from_bytes(data[:8], "little")
-    header = json.loads(data[8:end])
-    header.pop("__metadata__", None)
-    types = {"F32": np.float32, "F64": np.float64}
-    return {name: np.frombuffer(data[end + tensor["data_offsets"][0]:end + tensor["data_offsets"][1]],
-                                types[tensor["dtype"]]).reshape(tensor["shape"]) for name, tensor in header.items()}
-
-
 def compile(model: Union[str, bytes, os.PathLike], *, name: Union[str, None] = None,
             **options: OptionValue) -> Program:
     """Compiles a model; other threads of Python run meanwhile.
@@ -295,15 +308,7 @@ def compile(model: Union[str, bytes, os.PathLike], *, name: Union[str, None] = N
         name = name or os.fspath(model)
     name = name or "model"
     pairs = _pairs(options)
-    weights: dict[str, np.ndarray] = {}
-    with tempfile.TemporaryDirectory() as temporary:
-        path = pathlib.Path(temporary) / "weights.safetensors"
-        if _is_onnx(name, data) and not any(key == "weights" for key, _ in pairs):
-            pairs.append(("weights", str(path)))
-        code, message, program, said, report = _core.compile(_library(), data, name, folder, pairs)
-        if path.exists():
-            weights = _read_weights(path)
-            report = "".join(line for line in report.splitlines(keepends=True) if str(path) not in line)
+    code, message, program, said, report, weights = _core.compile(_library(), data, name, folder, pairs)
     diagnostics = _diagnostics(said)
     if program is None:
         raise CompileError(message, code, diagnostics)
@@ -313,7 +318,10 @@ def compile(model: Union[str, bytes, os.PathLike], *, name: Union[str, None] = N
     result = Program(program)
     result.diagnostics = diagnostics
     result.report = report
-    result.weights = weights
+    result.weights = {weight: np.frombuffer(bits, {"f32": np.float32, "f64": np.float64}[dtype]).reshape(shape)
+                      for weight, dtype, shape, bits in weights}
+    if _is_onnx(name, data):
+        result._onnx = pathlib.Path(model) if folder else data
     return result
 
 
