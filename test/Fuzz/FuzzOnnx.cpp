@@ -114,8 +114,19 @@ private:
   }
 
   int64_t anyNumber() {
-    static constexpr int64_t numbers[] = {
-        -1, 0, 1, 2, 3, 7, -2, 255, 65536, INT32_MAX, INT64_MAX, INT64_MIN};
+    static constexpr int64_t numbers[] = {-1,
+                                          0,
+                                          1,
+                                          2,
+                                          3,
+                                          7,
+                                          -2,
+                                          255,
+                                          65536,
+                                          INT32_MAX,
+                                          int64_t(1) << 40,
+                                          INT64_MAX,
+                                          INT64_MIN};
     return numbers[pick(std::size(numbers))];
   }
 
@@ -141,7 +152,20 @@ private:
       attribute.add_ints(anyNumber());
   }
 
+  /// Of an initializer, with a dim of 0 at times, so that it may have no data.
+  void changeDims(::onnx::TensorProto &tensor) {
+    if (tensor.dims_size() == 0 || pick(4) == 0)
+      tensor.add_dims(pick(2) ? 0 : anyNumber());
+    else
+      tensor.set_dims(pick(tensor.dims_size()), anyNumber());
+    if (pick(2))
+      tensor.clear_raw_data();
+  }
+
   void changeSizes(::onnx::GraphProto &graph) {
+    if (graph.initializer_size() > 0 && pick(2))
+      return changeDims(
+          *graph.mutable_initializer(pick(graph.initializer_size())));
     if (graph.input_size() == 0)
       return;
     auto *shape = graph.mutable_input(pick(graph.input_size()))
