@@ -16,6 +16,9 @@ namespace arith = mlir::arith;
 namespace scf = mlir::scf;
 namespace vector = mlir::vector;
 
+/// Pieces of a row whose copies stand in one block.
+static constexpr size_t kTogether = 64;
+
 namespace {
 /// A run of elements in memory.
 struct Run {
@@ -47,6 +50,7 @@ public:
 private:
   void emitRow(Value item);
   void emitPieces(size_t first, size_t end, ArrayRef<Value> row, Run target);
+  void emitMany(size_t first, size_t end, ArrayRef<Value> row, Run target);
   void emitPiece(Value operand, ArrayRef<int64_t> place, ArrayRef<Value> row,
                  Run target);
   void copy(Run from, Run to, int64_t length);
@@ -112,6 +116,8 @@ void InsertSlicesEmitter::emitRow(Value item) {
 void InsertSlicesEmitter::emitPieces(size_t first, size_t end,
                                      ArrayRef<Value> row, Run target) {
   constexpr size_t kTried = 4;
+  if (end - first > kTogether && !sortedDim)
+    return emitMany(first, end, row, target);
   if (end - first <= kTried || !sortedDim) {
     for (size_t i = first; i < end; ++i)
       emitPiece(op->getOperand(i), places[i], row, target);
@@ -127,6 +133,32 @@ void InsertSlicesEmitter::emitPieces(size_t first, size_t end,
   b.setInsertionPoint(half.elseYield());
   emitPieces(middle, end, row, target);
   b.setInsertionPointAfter(half);
+}
+
+/// The same of many pieces in each row: some of them at a time, in blocks that
+/// a loop goes through. LLVM takes time by the square of the accesses in a
+/// block.
+void InsertSlicesEmitter::emitMany(size_t first, size_t end,
+                                   ArrayRef<Value> row, Run target) {
+  SmallVector<int64_t> cases;
+  for (size_t at = first; at + kTogether < end; at += kTogether)
+    cases.push_back(int64_t(cases.size()));
+  auto loop = scf::ForOp::create(b, index(0), index(int64_t(cases.size()) + 1),
+                                 index(1));
+  b.setInsertionPointToStart(loop.getBody());
+  auto choice =
+      scf::IndexSwitchOp::create(b, mlir::TypeRange(), loop.getInductionVar(),
+                                 cases, unsigned(cases.size()));
+  for (mlir::Region &region : choice->getRegions()) {
+    // The default region stands first, and has the last of them.
+    unsigned number = region.getRegionNumber();
+    size_t from = first + kTogether * (number == 0 ? cases.size() : number - 1);
+    b.setInsertionPointToStart(&region.emplaceBlock());
+    auto yield = scf::YieldOp::create(b);
+    b.setInsertionPoint(yield);
+    emitPieces(from, std::min(from + kTogether, end), row, target);
+  }
+  b.setInsertionPointAfter(loop);
 }
 
 /// Copies the row of `operand` that lies in this row of the result, if any

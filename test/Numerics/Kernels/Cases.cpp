@@ -276,6 +276,8 @@ std::string mpc::test::makeMovementCases() {
     addLongConcat(cases, element, {1, 19}, 0, 13);
     addLongConcat(cases, element, {2, 1, 8}, 1, 37);
     addLongConcat(cases, element, {3, 1}, 1, 18);
+    // More pieces of a row than stand in one block.
+    addLongConcat(cases, element, {2, 3}, 1, 200);
   }
   cases.add("graph.iota dim = 1", {}, type({3, 20}, "i32"),
             type({3, 20}, "i32"));
