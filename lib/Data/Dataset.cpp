@@ -104,11 +104,14 @@ Status Dataset::checkShape(size_t index, const std::string &path) {
     wanted.front() = tensor.shape.front();
   if (tensor.shape == wanted && !(isBatched(index) && wanted.front() == 0))
     return Status();
-  std::string text = describe(wanted, tensor.format.name());
+  // A type that is converted is no part of what is wrong.
+  std::string type = options.convertTypes
+                         ? tensor.format.name()
+                         : std::string(getInfo(spec.type).name);
+  std::string text = describe(wanted, type);
   if (isBatched(index))
     text = "Nx" +
-           describe(Shape(spec.shape.begin() + 1, spec.shape.end()),
-                    tensor.format.name()) +
+           describe(Shape(spec.shape.begin() + 1, spec.shape.end()), type) +
            " with N > 0";
   return Status(StatusCode::ShapeMismatch,
                 "'" + path + "': expected shape " + text + " for input '" +

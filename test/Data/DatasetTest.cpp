@@ -203,6 +203,10 @@ TEST_F(DatasetTest, WrongShapes) {
   EXPECT_CONTAINS(message(), "with N > 0");
   write("x.npy", make<float>(kF32, {}, {1}));
   EXPECT_CONTAINS(message(), "but got f32");
+  // The type is the input's, not the file's.
+  write("x.npy", make<double>({ElementFormat::Float, 8}, {3}, {0, 1, 2}));
+  EXPECT_CONTAINS(message(), "expected shape Nx2xf32 with N > 0 for input "
+                             "'x', but got 3xf64");
   write("x.npy", make<float>(kF32, {1, 2}, {0, 1}));
   EXPECT_CONTAINS(message(), "label.npy': expected 1 samples as in ");
   write("x.npy", make<float>(kF32, {3, 2}, {0, 1, 2, 3, 4, 5}));

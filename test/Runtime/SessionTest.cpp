@@ -42,6 +42,8 @@ TEST(Session, KeepsSmallResultsOfTheLastRuns) {
   HandMade::output(entry, "big", ElementType::F32, {2048}, big);
   auto session = open(made);
   ASSERT_TRUE(session->initialize(1).ok());
+  EXPECT_EQ(session->result(1, 0, 0).status().message(),
+            "entry 'step' has not been run yet: it has no results");
   for (uint32_t run = 0; run < 10; ++run) {
     float values[3] = {static_cast<float>(run), 0, -1};
     Input input = {values, sizeof values};

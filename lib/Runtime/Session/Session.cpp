@@ -106,6 +106,10 @@ Status Session::Body::checkLabels(const program::Tensor &input,
               "': " + describeBadLabel(*bad, *range, labels / samples)};
 }
 
+std::string Session::Body::entryName(uint32_t index) const {
+  return program->file()->entries()->Get(index)->name()->str();
+}
+
 Status Session::Body::noSuchEntry(uint32_t index) const {
   return {StatusCode::NotFound, "expected an entry below " +
                                     std::to_string(runs.size()) + ", but got " +
@@ -235,8 +239,8 @@ Result<std::span<const uint8_t>> Session::result(uint32_t entry, uint32_t index,
                       "ask for the output instead");
   if (body->runs[entry] == 0)
     return Status(StatusCode::NotFound,
-                  "entry " + std::to_string(entry) +
-                      " has not been run yet: it has no results");
+                  "entry '" + body->entryName(entry) +
+                      "' has not been run yet: it has no results");
   uint64_t kept = std::min<uint64_t>(body->runs[entry], Executor::kResultRuns);
   if (age >= kept)
     return Status(StatusCode::NotFound,
@@ -259,8 +263,8 @@ Result<std::span<const RecordTime>> Session::recordTimes(uint32_t entry) const {
     return body->noSuchEntry(entry);
   if (body->timed.empty() || !body->timed[entry])
     return Status(StatusCode::NotFound,
-                  "entry " + std::to_string(entry) +
-                      " has not been run yet since its records are timed");
+                  "entry '" + body->entryName(entry) +
+                      "' has not been run yet since its records are timed");
   return body->executor->recordTimes(entry);
 }
 

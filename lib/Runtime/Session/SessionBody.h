@@ -37,6 +37,7 @@ struct Session::Body {
   Status checkWhole() const;
   /// The accumulators are zero, and all states whole.
   void endStep() { isMidStep = false, accumulated = 0, unfinished = kNone; }
+  std::string entryName(uint32_t index) const;
   Status noSuchEntry(uint32_t index) const;
   Result<uint64_t> getOutputBytes(uint32_t entry, uint32_t index) const;
   const program::State *findState(std::string_view name,
