@@ -1,5 +1,6 @@
 // Arithmetic, one element at a time.
 #include "../Tables.h"
+#include "Integers.h"
 #include "Masks.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -73,17 +74,6 @@ static LogicalResult convertMean(Node &n) {
   return n.set(0, total ? total / double(n.numInputs()) : Expr());
 }
 
-/// Whether the operands are int32, whose quotients f64 has exactly; refuses
-/// int64.
-static bool areInt32(Node &n) {
-  if (n.dataType(0) == ::onnx::TensorProto::INT32)
-    return true;
-  (void)n.refuse("expected int32, but got " + nameOf(n.dataType(0)) +
-                 ": of others the graph dialect has no exact remainders, "
-                 "quotients and powers");
-  return false;
-}
-
 static LogicalResult convertDiv(Node &n) {
   if (isFloatType(n.dataType(0))) {
     Expr a = n.value(0), b = n.value(1);
@@ -91,38 +81,30 @@ static LogicalResult convertDiv(Node &n) {
       return n.set(0, mask);
     return n.set(0, n.op("div", {a, b}));
   }
-  if (!areInt32(n))
-    return failure();
-  Type wide = n.builder.getF64Type();
-  Expr quotient =
-      n.op("div", {n.cast(n.value(0), wide), n.cast(n.value(1), wide)});
-  return n.set(0, n.cast(quotient, n.builder.getI32Type())); // to zero
+  return n.set(0, quotientOf(n, n.value(0), n.value(1)));
 }
 
 static LogicalResult convertMod(Node &n) {
   bool isC = n.integer("fmod", 0) != 0;
-  if (!areInt32(n))
-    return failure();
-  Type wide = n.builder.getF64Type();
-  Expr a = n.cast(n.value(0), wide), b = n.cast(n.value(1), wide);
-  Expr quotient = n.op("div", {a, b});
-  if (!quotient)
-    return failure();
-  Expr whole = n.op("floor", {quotient});
-  if (isC)
-    whole =
-        n.select(expr::less(quotient, 0.0), n.op("ceil", {quotient}), whole);
-  Expr rest = n.op("sub", {a, n.op("mul", {whole, b})});
-  return n.set(0, n.cast(rest, n.builder.getI32Type()));
+  return n.set(0, remainderOf(n, n.value(0), n.value(1), !isC));
 }
 
 static LogicalResult convertPow(Node &n) {
   Expr base = n.value(0), exponent = n.value(1);
   if (!base || !exponent)
     return failure();
+  if (n.entry(1).isKnown())
+    if (ConstantPtr known = n.constant(1);
+        known && known->size() == 1 && known->rank() <= base.rank()) {
+      if (known->real(0) == 2.0)
+        return n.set(0, n.op("mul", {base, base}));
+      if (known->real(0) == 1.0)
+        return n.set(0, base);
+    }
   if (!isa<mlir::FloatType>(base.elementType())) {
-    if (!areInt32(n))
-      return failure();
+    if (!base.elementType().isInteger(32))
+      return n.refuse("expected int32, but got " + nameOf(n.dataType(0)) +
+                      ": of others the graph dialect has no exact powers");
     Type wide = n.builder.getF64Type();
     Expr raised = n.cast(exponent, wide);
     Expr power = n.op("pow", {n.cast(base, wide), raised});
@@ -133,14 +115,6 @@ static LogicalResult convertPow(Node &n) {
     Expr whole = n.select(isWhole, n.op("round", {power}), power);
     return n.set(0, n.cast(whole, n.builder.getI32Type())); // to zero
   }
-  if (n.entry(1).isKnown())
-    if (ConstantPtr known = n.constant(1);
-        known && known->size() == 1 && known->rank() <= base.rank()) {
-      if (known->real(0) == 2.0)
-        return n.set(0, n.op("mul", {base, base}));
-      if (known->real(0) == 1.0)
-        return n.set(0, base);
-    }
   return n.set(0, n.op("pow", {base, n.cast(exponent, base.elementType())}));
 }
 

@@ -178,7 +178,66 @@ static FailureOr<bool> addsUp(Node &n) {
   return n.refuse("reduction '" + reduction + "' is not supported");
 }
 
+namespace {
+/// A reduction of ScatterElements that no graph op scatters by.
+struct ScatterFold {
+  StringRef name, fold, join;
+  double neutral;
+};
+} // namespace
+
+static const ScatterFold *findFold(StringRef reduction) {
+  static constexpr ScatterFold rows[] = {
+      {"max", "max", "maximum", -HUGE_VAL},
+      {"min", "min", "minimum", HUGE_VAL},
+      {"mul", "prod", "mul", 1},
+  };
+  const auto *found = llvm::find_if(
+      rows, [&](const ScatterFold &row) { return row.name == reduction; });
+  return found == std::end(rows) ? nullptr : found;
+}
+
+/// Each place looks through all updates for its own, and folds them: what graph
+/// networks have of their neighbours.
+static LogicalResult scatterByFold(Node &n, const ScatterFold &row, Expr x,
+                                   Expr updates, int64_t axis) {
+  constexpr int64_t most = int64_t(1) << 28;
+  Shape shape(x.shape()), wide(updates.shape());
+  int64_t places = shape[axis];
+  shape[axis] = wide[axis];
+  if (!isa<mlir::FloatType>(x.elementType()) || shape != wide)
+    return n.refuse("reduction '" + row.name +
+                    "' is supported of floats, and of updates for all places "
+                    "of other dims than the axis");
+  wide.insert(wide.begin() + axis, places);
+  auto count = countElements(wide);
+  if (!count || *count > most)
+    return n.refuse("reduction '" + row.name + "' of " + Twine(places) +
+                    " places and " + Twine(shape[axis]) +
+                    " updates would compare more than 2^28 pairs");
+  Shape narrow(shape);
+  narrow.insert(narrow.begin() + axis, 1);
+  Expr indices =
+      fromStart(n, n.cast(n.value(1), n.builder.getI64Type()), places);
+  if (!indices)
+    return failure();
+  Expr all = n.opAs("iota", wide, indices.elementType(), {},
+                    {{"dim", n.integerAttr(axis)}});
+  Expr isHere = n.compare("eq", all, n.reshape(indices, narrow));
+  Expr own = n.select(isHere, n.reshape(updates, narrow),
+                      updates.constant(row.neutral));
+  Expr folded = own ? n.reduce(row.fold, own, {axis + 1}, false) : Expr();
+  return n.set(0, n.op(row.join, {x, folded}));
+}
+
 static LogicalResult convertScatterElements(Node &n) {
+  if (const ScatterFold *row = findFold(n.text("reduction", "none"))) {
+    Expr x = n.value(0), updates = n.value(2);
+    FailureOr<int64_t> axis = n.axis("axis", 0, n.rank(0));
+    if (!x || !updates || failed(axis))
+      return failure();
+    return scatterByFold(n, *row, x, updates, *axis);
+  }
   FailureOr<bool> isSum = addsUp(n);
   Expr x = n.value(0), updates = n.value(2);
   FailureOr<int64_t> axis = n.axis("axis", 0, n.rank(0));

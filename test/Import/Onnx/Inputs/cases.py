@@ -34,6 +34,41 @@ def case(name, op, inputs, outputs, known=(), opset=17, **attributes):
               [(names[i], inputs[i]) for i in known], opset=opset)
 
 
+def integers():
+    """Quotients of int64, which f64 does not have, beside ones of int32."""
+    for kind in (np.int64, np.int32):
+        low, high = (int(bound) for bound in (np.iinfo(kind).min, np.iinfo(kind).max))
+        edges = [low, low + 1, -low // 3, -7, -1, 0, 1, 7, high // 3, high - 1, high]
+        pairs = [(a, b) for a in edges for b in edges if b != 0 and (a, b) != (low, -1)]
+        pairs += [(int(a) >> int(i), (int(b) >> int(j)) or 1) for a, b, i, j in zip(
+            *(random.integers(low, high, 300, dtype=kind) for _ in range(2)), *(random.integers(0, 60, 300) for _ in range(2)))]
+        a, b = (np.array(column, dtype=kind) for column in zip(*pairs))
+        floored = np.array([x % y for x, y in pairs], dtype=kind)
+        truncated = np.array([(abs(x) % abs(y)) * (1 if x > 0 else -1) for x, y in pairs], dtype=kind)
+        quotient = np.array([abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1) for x, y in pairs], dtype=kind)
+        name = kind.__name__
+        case(f"div_{name}", "Div", [a, b], [quotient])
+        case(f"mod_{name}", "Mod", [a, b], [floored])
+        case(f"fmod_{name}", "Mod", [a, b], [truncated], fmod=1)
+    x = np.array([-3, 1 << 31], dtype=np.int64)
+    case("square_int64", "Pow", [x, np.array(2, dtype=np.int64)], [x * x], (1,))
+
+
+def scatters():
+    """Reductions of ScatterElements: the neighbours of nodes."""
+    x, updates, indices = numbers(4, 3), numbers(6, 3), random.integers(-4, 4, (6, 3))
+    indices[indices == 3] = 1  # a place that gets nothing
+    for reduction, join in (("max", np.maximum), ("min", np.minimum), ("mul", np.multiply)):
+        y = x.copy()
+        for row in range(6):
+            for column in range(3):
+                place = indices[row, column], column
+                y[place] = join(y[place], updates[row, column])
+        case(f"scatter_{reduction}", "ScatterElements", [x, indices, updates], [y], opset=18, reduction=reduction)
+        case(f"scatter_{reduction}_rows", "ScatterElements", [x.T.copy(), indices.T.copy(), updates.T.copy()], [y.T.copy()],
+             opset=18, axis=1, reduction=reduction)
+
+
 def like(x, y):
     return np.asarray(y).astype(np.asarray(x).dtype)
 
@@ -296,6 +331,6 @@ def recurrences():
              hidden_size=hidden, **linear)
 
 
-for group in (functions, places, shapes, resizes, folded, layers, norms, activations, recurrences):
+for group in (functions, integers, scatters, places, shapes, resizes, folded, layers, norms, activations, recurrences):
     group()
 print(len(list(FOLDER.iterdir())), "cases")
