@@ -172,6 +172,16 @@ static bool isInvented(std::string_view name) {
   return name.starts_with("val_") || name.starts_with("onnx::");
 }
 
+std::vector<std::string> mpc::onnx::Parameters::findUntrained() const {
+  std::vector<std::string> untrained;
+  for (const auto &tensor : graph.initializer())
+    if (!isSigned && isFloatType(tensor.data_type()) && isSmall(tensor) &&
+        !contains(tensor) && !isInvented(tensor.name()) &&
+        !exponents.contains(tensor.name()))
+      untrained.push_back(tensor.name());
+  return untrained;
+}
+
 /// Whether a weight of a layer has a name that the exporter invented, or layers
 /// share one: what a program of PyTorch's has before parameters are folded or
 /// merged shows neither. (A tied embedding is read by nodes of two types.)

@@ -24,6 +24,9 @@ public:
   /// product, a norm, a table's rows, a recurrent layer, or what is added to
   /// such a layer's result or multiplies it), which buffers may be.
   std::vector<std::string> findDoubtful() const;
+  /// Numbers of one element that are guessed to be constants, but have names
+  /// that no exporter invents: scalars that a model may train.
+  std::vector<std::string> findUntrained() const;
   /// Parameters of the signature that are no initializers, but for those that
   /// another one's name may stand for because they are tied.
   std::vector<std::string> findLost() const;

@@ -176,6 +176,21 @@ void Importer::tellParameters(const Parameters &parameters) {
         << " parameters, which have names of its own: " << listSome(folded)
         << "; export with torch.onnx.export(..., training=TRAINING, "
            "do_constant_folding=False), or dynamo=True, optimize=False";
+  // Of PyTorch, whose constants have names that it invents.
+  std::vector<std::string> untrained;
+  for (const std::string &name : parameters.findUntrained())
+    if (isFrozen(name))
+      isFreezeUsed = true;
+    else
+      untrained.push_back("'" + name + "'");
+  if (isFromTorch() && !untrained.empty() && !options.loss.empty())
+    mlir::emitWarning(whole)
+        << "numbers of one element are not trained, though they may be "
+           "parameters: "
+        << listSome(untrained)
+        << "; a parameter of shape [1] that a layer has is, and all are of a "
+           "file that says which: torch.onnx.export(..., dynamo=True, "
+           "optimize=False); --freeze says that they are none";
   std::vector<std::string> doubtful;
   for (const std::string &name : parameters.findDoubtful())
     if (!isFrozen(name))
