@@ -17,6 +17,9 @@ using namespace mpc::ranks;
 static constexpr std::chrono::milliseconds kNews{2000};
 // A process that is not stopped answers in less.
 static constexpr std::chrono::milliseconds kPatience{500};
+// A rank that has timed out closes its connections and asks who is silent,
+// waits for news, and asks again, before it says so itself.
+static constexpr std::chrono::milliseconds kLateNews = kNews + 3 * kPatience;
 // How often one rank alone looks whether it still has to wait for itself.
 static constexpr std::chrono::milliseconds kTurn{500};
 
@@ -196,17 +199,18 @@ std::string World::Body::findSilent() {
 /// The engine knows a connection; the store the rank behind it. Of a rank that
 /// is stopped, the first to find out closes its connections to all.
 std::string World::Body::describeCause(const Status &failure) {
-  if (failure.code() == StatusCode::CollectiveTimedOut)
+  bool isLate = failure.code() == StatusCode::CollectiveTimedOut;
+  if (isLate)
     if (std::string silent = findSilent(); !silent.empty())
       return silent;
   {
     std::unique_lock<std::mutex> lock(mutex);
-    if (changed.wait_for(lock, kNews, [&] { return !loss.empty(); }))
+    if (changed.wait_for(lock, isLate ? kNews : kLateNews,
+                         [&] { return !loss.empty(); }))
       return loss;
   }
   std::string silent = findSilent();
-  if (silent.empty() && store &&
-      failure.code() == StatusCode::CollectiveTimedOut)
+  if (silent.empty() && store && isLate)
     return "all ranks answer, so one is late, or has begun with another "
            "collective";
   return silent;
