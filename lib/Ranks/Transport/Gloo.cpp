@@ -3,6 +3,7 @@
 // Its collectives are not used: their sums depend on the algorithm, and old
 // ones shrink the buffers of the sockets that they share with the others.
 #include "../../Support/PipeSignal.h"
+#include "GlooThread.h"
 #include "Plugin.h"
 
 #include <algorithm>
@@ -27,6 +28,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using mpc::PipeSignalBlock;
+using mpc_plugin::GlooThread;
 using mpc_plugin::mix;
 using mpc_plugin::tell;
 using std::chrono::milliseconds;
@@ -115,8 +117,11 @@ public:
       place.iface = setup.interface;
     else
       place.hostname = setup.host;
-    context = gloo::transport::tcp::CreateDevice(place)->createContext(
-        static_cast<int>(rank), static_cast<int>(size));
+    auto device = std::dynamic_pointer_cast<gloo::transport::tcp::Device>(
+        gloo::transport::tcp::CreateDevice(place));
+    context =
+        device->createContext(static_cast<int>(rank), static_cast<int>(size));
+    thread = std::make_unique<GlooThread>(std::move(device));
     context->setTimeout(
         milliseconds(std::max<int64_t>(1, setup.timeout_ms / kConnectFactor)));
     connect(setup.store);
@@ -136,15 +141,17 @@ private:
     return context->createUnboundBuffer(
         message.data, static_cast<std::size_t>(message.bytes));
   }
-  void begin(const mpc_message *sends, uint32_t numSends,
-             const mpc_message *receives, uint32_t numReceives, uint64_t kind);
+  void prepare(const mpc_message *sends, uint32_t numSends,
+               const mpc_message *receives, uint32_t numReceives);
+  void begin(uint64_t slot) const;
   bool waitForAll(Clock::time_point deadline);
   std::string describeWait(const char *error, bool isLate) const;
 
   const uint32_t rank, size;
   std::shared_ptr<gloo::transport::Context> context;
-  uint64_t number = 0; ///< of the exchange
-  std::mutex mutex;    ///< of the buffers, which `abort` wakes up
+  std::unique_ptr<GlooThread> thread; ///< The context's.
+  uint64_t number = 0;                ///< of the exchange
+  std::mutex mutex; ///< of the buffers, which `abort` wakes up
   struct Buffer {
     BufferPointer pointer;
     uint32_t peer;
@@ -193,21 +200,25 @@ void Engine::closeAll() {
       context->getPair(static_cast<int>(peer))->close();
 }
 
-void Engine::begin(const mpc_message *sends, uint32_t numSends,
-                   const mpc_message *receives, uint32_t numReceives,
-                   uint64_t kind) {
+void Engine::prepare(const mpc_message *sends, uint32_t numSends,
+                     const mpc_message *receives, uint32_t numReceives) {
   std::lock_guard<std::mutex> lock(mutex);
-  uint64_t slot = mix(++number, kind);
   for (uint32_t i = 0; i < numReceives; ++i)
-    if (receives[i].bytes) {
+    if (receives[i].bytes)
       receiving.push_back({make(receives[i]), receives[i].peer});
-      receiving.back().pointer->recv(static_cast<int>(receives[i].peer), slot);
-    }
   for (uint32_t i = 0; i < numSends; ++i)
-    if (sends[i].bytes) {
+    if (sends[i].bytes)
       sending.push_back({make(sends[i]), sends[i].peer});
-      sending.back().pointer->send(static_cast<int>(sends[i].peer), slot);
-    }
+}
+
+/// On Gloo's thread. Sends first: a peer that came earlier gets all at once,
+/// and sends when this rank has sent. One direction at a time is faster between
+/// two ranks of one machine.
+void Engine::begin(uint64_t slot) const {
+  for (const Buffer &buffer : sending)
+    buffer.pointer->send(static_cast<int>(buffer.peer), slot);
+  for (const Buffer &buffer : receiving)
+    buffer.pointer->recv(static_cast<int>(buffer.peer), slot);
 }
 
 /// False if it was aborted.
@@ -250,7 +261,10 @@ bool Engine::exchange(const mpc_message *sends, uint32_t numSends,
   bool done = false;
   try {
     awaited = nullptr;
-    begin(sends, numSends, receives, numReceives, kind);
+    prepare(sends, numSends, receives, numReceives);
+    uint64_t slot = mix(++number, kind);
+    if (!thread->run([this, slot] { begin(slot); }, deadline))
+      throw std::runtime_error("timed out before a message was begun");
     done = waitForAll(deadline);
     if (!done)
       tell(failure, MPC_OUTCOME_ABORTED, "it was aborted");
