@@ -58,11 +58,24 @@ static Diagnostic convert(mlir::Diagnostic &given) {
   return result;
 }
 
+/// MLIR's verifier infers types, which says what is wrong, and then that this
+/// has failed.
+bool Diagnoser::isEcho(mlir::Diagnostic &given) {
+  if (given.getSeverity() != mlir::DiagnosticSeverity::Error)
+    return false;
+  bool isSame = lastError == given.getLocation();
+  lastError = given.getLocation();
+  return isSame && StringRef(given.str())
+                       .ends_with("' op failed to infer returned types");
+}
+
 Diagnoser::Diagnoser(llvm::SourceMgr &sources, MLIRContext *context,
                      Teller &teller)
     : Rendered(teller.isColored()),
       SourceMgrDiagnosticHandler(sources, context, Rendered::stream) {
   setHandler([this, &teller](mlir::Diagnostic &given) {
+    if (isEcho(given))
+      return;
     text.clear();
     emitDiagnostic(given);
     Diagnostic result = convert(given);

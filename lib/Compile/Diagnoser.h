@@ -6,6 +6,7 @@
 #include "mpc/Compile/Compile.h"
 #include "llvm/Support/raw_ostream.h"
 #include <mutex>
+#include <optional>
 
 namespace mpc::compile {
 
@@ -71,6 +72,13 @@ struct Rendered {
 class Diagnoser : detail::Rendered, mlir::SourceMgrDiagnosticHandler {
 public:
   Diagnoser(llvm::SourceMgr &sources, MLIRContext *context, Teller &teller);
+
+private:
+  /// Whether `given` says no more than that the error before it, of the same
+  /// op, is one.
+  bool isEcho(mlir::Diagnostic &given);
+
+  std::optional<mlir::Location> lastError;
 };
 
 } // namespace mpc::compile
