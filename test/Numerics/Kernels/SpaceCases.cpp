@@ -38,6 +38,12 @@ const Use kPools[] = {
     {"kernel = [40] strides = [3] low = [7] high = [2]",
      {2, 3, 70},
      {2, 3, 14}},
+    {"kernel = [35] strides = [4] low = [21] high = [30] dilations = [2]",
+     {2, 3, 50},
+     {2, 3, 9}},
+    {"kernel = [33, 2] strides = [1, 2] channels_last",
+     {1, 36, 4, 17},
+     {1, 4, 2, 17}},
     {"kernel = [2, 2, 2] strides = [1, 2, 2] low = [1, 0, 0] channels_last",
      {1, 3, 4, 6, 17},
      {1, 3, 2, 3, 17}}};

@@ -20,31 +20,29 @@ struct Found {
   Expr value, index;
 };
 
-/// The dims of space of a tensor, and what windows over them make of it.
+/// All places of all windows over a dim: [windows, places].
+struct AllPlaces {
+  Expr index; ///< Of the element; where there is none, of the nearest there is.
+  Expr isThere; ///< Whether that is the place's; no value: it is, everywhere.
+};
+
+/// The dims of space of a tensor, and where windows over them lie.
 class Pool {
 public:
+  using Places = SmallVector<int64_t, 3>;
+
   Pool(mlir::ImplicitLocOpBuilder &builder, const Decomposition &decomposition,
        const PoolingWindows &windows)
       : b(builder), d(decomposition), dims(windows.dims),
         first(windows.firstSpaceDim()),
         rank(static_cast<int64_t>(windows.dims.size()) + 2) {}
 
-  /// The largest of each window of `x`, and if `withIndex` which they are.
-  Found findLargest(Expr x, bool withIndex);
-  /// The sums of each window, wide.
-  Expr addUp(Expr x);
-  /// The transpose of what `findLargest` has found, wide.
-  Expr giveBack(Expr cotangent, Expr index);
-
-private:
-  using Places = SmallVector<int64_t, 3>;
-
   bool isDirect() const;
   bool isTiled() const;
-  int64_t countPlaces() const;
-  /// Calls `visit` with the places of a window in row-major order.
-  void forEachPlace(ArrayRef<int64_t> counts,
-                    function_ref<void(ArrayRef<int64_t>)> visit) const;
+  /// Which dim of the tensor dim `dim` of space is.
+  int64_t getDim(size_t dim) const { return first + static_cast<int64_t>(dim); }
+  /// Elements of space from one index of dim `dim` to the next.
+  int64_t getRowSize(size_t dim) const;
   /// `x` with two dims for each of space: which window, and which place of it.
   Expr tile(Expr x) const;
   /// The dims of places in that.
@@ -59,23 +57,23 @@ private:
   /// Which element of dim `dim` each window has at `number`, in elements of
   /// space.
   Expr getPlaces(size_t dim, int64_t number) const;
-  Expr isFirstThere(ArrayRef<int64_t> place) const;
-  void take(Found &best, const Found &next, Expr isFirst) const;
-  Found findDirectly(Expr x, bool withIndex);
-  Found findAlong(const Found &from, size_t dim, bool withIndex);
-  Found findByReduction(const Found &from, size_t dim, bool withIndex);
-  Found findInTiles(Expr x, bool withIndex);
-  /// Elements of space from one index of dim `dim` to the next.
-  int64_t getRowSize(size_t dim) const;
-  int64_t countCandidates(size_t dim) const;
-  Expr seeBack(Expr x, ArrayRef<int64_t> number) const;
-  Found giveBackAlong(const Found &from, size_t dim) const;
+  /// The same of all numbers, in elements of the dim.
+  AllPlaces getAllPlaces(size_t dim) const;
+  /// `x` with the dims [windows, places] in the place of dim `dim`.
+  Expr gather(Expr x, size_t dim, const AllPlaces &all) const;
 
   mlir::ImplicitLocOpBuilder &b;
   const Decomposition &d;
-  ArrayRef<PoolingDim> dims;
-  int64_t first, rank;
+  const ArrayRef<PoolingDim> dims;
+  const int64_t first, rank;
+
+private:
+  int64_t countPlaces() const;
 };
+
+/// Calls `visit` with the places of a window of `counts` in row-major order.
+void forEachPlace(ArrayRef<int64_t> counts,
+                  function_ref<void(ArrayRef<int64_t>)> visit);
 
 /// x * factor + offset, of i32.
 Expr scaleAndShift(Expr x, int64_t factor, int64_t offset);

@@ -1,7 +1,9 @@
 // Family Pooling: places of windows, and means of what they hold.
 #include "Pool.h"
+#include "mpc/Dialect/Graph/IR/Ops/Indexing.h"
 #include "mpc/Dialect/Graph/IR/Ops/Reduction.h"
 #include "mpc/Dialect/Graph/IR/Ops/Shape.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -28,9 +30,9 @@ bool Pool::isTiled() const {
   });
 }
 
-void Pool::forEachPlace(ArrayRef<int64_t> counts,
-                        function_ref<void(ArrayRef<int64_t>)> visit) const {
-  Places place(counts.size(), 0);
+void graph::forEachPlace(ArrayRef<int64_t> counts,
+                         function_ref<void(ArrayRef<int64_t>)> visit) {
+  Pool::Places place(counts.size(), 0);
   while (true) {
     visit(place);
     size_t dim = counts.size();
@@ -62,14 +64,14 @@ Expr Pool::seeAlong(Expr x, size_t dim, int64_t number, bool isLowest) const {
     for (int64_t window = 0; window < own.count; ++window)
       indices.push_back(
           own.getPlace(window, std::min(number, own.getLength(window) - 1)));
-    return pickAlong(x, first + static_cast<int64_t>(dim), indices);
+    return pickAlong(x, getDim(dim), indices);
   }
   WindowShape shape;
   shape.offsets.assign(rank, 0);
   llvm::append_range(shape.sizes, x.shape());
   shape.steps.assign(rank, 1);
   shape.isLowest = isLowest;
-  size_t at = first + dim;
+  int64_t at = getDim(dim);
   shape.offsets[at] = number * own.dilation - own.low;
   shape.sizes[at] = own.count;
   shape.steps[at] = own.stride;
@@ -84,7 +86,7 @@ Expr Pool::countAlong(int64_t size, int64_t dim, int64_t alignedRank) const {
 
 Expr Pool::getPlaces(size_t dim, int64_t number) const {
   const PoolingDim &own = dims[dim];
-  int64_t at = first + static_cast<int64_t>(dim), row = getRowSize(dim);
+  int64_t at = getDim(dim), row = getRowSize(dim);
   if (!own.isAdaptive)
     return scaleAndShift(countAlong(own.count, at, rank), own.stride * row,
                          (number * own.dilation - own.low) * row);
@@ -94,6 +96,51 @@ Expr Pool::getPlaces(size_t dim, int64_t number) const {
         row *
         own.getPlace(window, std::min(number, own.getLength(window) - 1))));
   return makeAlong(b, b.getI32Type(), places, at, rank);
+}
+
+/// The numbers of the places of `window` that hold an element: the first one
+/// and the last.
+static std::pair<int64_t, int64_t> getHeld(const PoolingDim &dim,
+                                           int64_t window) {
+  int64_t begin = dim.getPlace(window, 0);
+  int64_t least = llvm::divideCeilSigned(-begin, dim.dilation),
+          most = llvm::divideFloorSigned(dim.size - 1 - begin, dim.dilation);
+  return {std::max<int64_t>(least, 0),
+          std::min(most, dim.getLength(window) - 1)};
+}
+
+AllPlaces Pool::getAllPlaces(size_t dim) const {
+  const PoolingDim &own = dims[dim];
+  SmallVector<double> begins, least, most;
+  bool isWhole = true;
+  for (int64_t window = 0; window < own.count; ++window) {
+    auto [from, to] = getHeld(own, window);
+    begins.push_back(static_cast<double>(own.getPlace(window, 0)));
+    least.push_back(static_cast<double>(from));
+    most.push_back(static_cast<double>(to));
+    isWhole &= from == 0 && to == own.kernel - 1;
+  }
+  auto along = [&](ArrayRef<double> numbers) {
+    return makeAlong(b, b.getI32Type(), numbers, 0, 2);
+  };
+  Expr begin = own.isAdaptive ? along(begins)
+                              : scaleAndShift(countAlong(own.count, 0, 2),
+                                              own.stride, -own.low);
+  Expr number = countAlong(own.kernel, 1, 2);
+  AllPlaces all;
+  if (!isWhole) {
+    Expr from = along(least), to = along(most);
+    all.isThere = both(lessEqual(from, number), lessEqual(number, to));
+    number = minimum(maximum(number, from), to);
+  }
+  all.index = broadcast(begin + scaleAndShift(number, own.dilation, 0),
+                        {own.count, own.kernel});
+  return all;
+}
+
+Expr Pool::gather(Expr x, size_t dim, const AllPlaces &all) const {
+  return {b, GatherOp::create(b, x, all.index, getDim(dim),
+                              /*padding_index=*/mlir::IntegerAttr())};
 }
 
 int64_t Pool::getRowSize(size_t dim) const {
@@ -135,36 +182,58 @@ SmallVector<int64_t> Pool::tiledDims() const {
 
 //===-- Sums --------------------------------------------------------------===//
 
-Expr Pool::addUp(Expr x) {
-  if (!isDirect() && isTiled())
-    return {b,
-            SumOp::create(b, d.wide(tile(x)), tiledDims(), /*keep_dims=*/false,
-                          /*dtype=*/mlir::TypeAttr())};
-  if (isDirect()) {
-    Places counts = llvm::map_to_vector<3>(
-        dims, [](const PoolingDim &dim) { return dim.kernel; });
+/// Of many places along a dim, as a dim of their own.
+static Expr addByReduction(const Pool &pool, Expr x, size_t dim) {
+  int64_t at = pool.getDim(dim);
+  AllPlaces all = pool.getAllPlaces(dim);
+  Expr held = pool.d.wide(pool.gather(x, dim, all));
+  if (all.isThere) {
+    SmallVector<int64_t> aligned(all.isThere.shape());
+    aligned.append(pool.rank - 1 - at, 1);
+    held = select(broadcast(reshape(all.isThere, aligned), held.shape()), held,
+                  held.constant(0));
+  }
+  return {pool.b, SumOp::create(pool.b, held, ArrayRef<int64_t>(at + 1),
+                                /*keep_dims=*/false,
+                                /*dtype=*/mlir::TypeAttr())};
+}
+
+/// The sums of each window along a dim.
+static Expr addAlong(const Pool &pool, Expr x, size_t dim) {
+  const PoolingDim &own = pool.dims[dim];
+  if (own.kernel > kMostAlong)
+    return addByReduction(pool, x, dim);
+  if (own.isAdaptive)
+    return own.getTaps().apply(x, pool.getDim(dim),
+                               getComputeType(x.elementType()),
+                               pool.d.getReason());
+  Expr total = pool.d.wide(pool.seeAlong(x, dim, 0, /*isLowest=*/false));
+  for (int64_t number = 1; number < own.kernel; ++number)
+    total =
+        total + pool.d.wide(pool.seeAlong(x, dim, number, /*isLowest=*/false));
+  return total;
+}
+
+/// The sums of each window of `x`, wide.
+static Expr addUp(const Pool &pool, Expr x) {
+  if (pool.isDirect()) {
+    auto counts = llvm::map_to_vector<3>(
+        pool.dims, [](const PoolingDim &dim) { return dim.kernel; });
     Expr total;
     forEachPlace(counts, [&](ArrayRef<int64_t> place) {
-      Expr next = d.wide(see(x, place, /*isLowest=*/false));
+      Expr next = pool.d.wide(pool.see(x, place, /*isLowest=*/false));
       total = total ? total + next : next;
     });
     return total;
   }
-  for (size_t dim = dims.size(); dim-- > 0;) {
-    const PoolingDim &own = dims[dim];
-    if (own.isTrivial())
-      continue;
-    if (own.isAdaptive || own.kernel > kMostAlong) {
-      x = own.getTaps().apply(x, first + static_cast<int64_t>(dim),
-                              getComputeType(x.elementType()), d.getReason());
-      continue;
-    }
-    Expr total = d.wide(seeAlong(x, dim, 0, /*isLowest=*/false));
-    for (int64_t number = 1; number < own.kernel; ++number)
-      total = total + d.wide(seeAlong(x, dim, number, /*isLowest=*/false));
-    x = total;
-  }
-  return d.wide(x);
+  if (pool.isTiled())
+    return {pool.b, SumOp::create(pool.b, pool.d.wide(pool.tile(x)),
+                                  pool.tiledDims(), /*keep_dims=*/false,
+                                  /*dtype=*/mlir::TypeAttr())};
+  for (size_t dim = pool.dims.size(); dim-- > 0;)
+    if (!pool.dims[dim].isTrivial())
+      x = addAlong(pool, x, dim);
+  return pool.d.wide(x);
 }
 
 //===-- The ops -----------------------------------------------------------===//
@@ -175,7 +244,7 @@ static Value average(Op op, bool withPadding,
                      mlir::ImplicitLocOpBuilder &builder) {
   Decomposition d(builder, op);
   PoolingWindows windows = op.getWindows();
-  Expr total = Pool(builder, d, windows).addUp(d(op.getInput()));
+  Expr total = addUp(Pool(builder, d, windows), d(op.getInput()));
   return d.castTo(divideByCounts(total, windows, withPadding),
                   elementOf(op.getResult()));
 }
