@@ -84,7 +84,7 @@ class ChannelFold {
 public:
   ChannelFold(RankedTensorType input, bool perSample, bool channelsLast)
       : shape(input.getShape()), results(perSample ? 2 : 1) {
-    channel = channelDimOf(input, channelsLast);
+    channel = channelDimOf(input.getRank(), channelsLast);
     splitLongDim(input.getRank(), perSample);
     int64_t rank = static_cast<int64_t>(shape.size());
     int64_t most = channel == rank - 1 ? kMostRows : kLongestRow;
@@ -183,7 +183,8 @@ Value normalizeChannels(Decomposition &d, Op op, Expr x, Expr mean,
   RankedTensorType type = x.type();
   auto along = [&](Expr y) {
     SmallVector<int64_t> shape(type.getRank(), 1);
-    shape[channelDimOf(type, op.getChannelsLast())] = y.shape().back();
+    shape[channelDimOf(type.getRank(), op.getChannelsLast())] =
+        y.shape().back();
     if (y.rank() == 2)
       shape.front() = y.shape().front();
     return reshape(y, shape);

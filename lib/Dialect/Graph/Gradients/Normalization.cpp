@@ -161,7 +161,7 @@ private:
   /// `y` so that it broadcasts against x.
   Expr along(Expr y) {
     SmallVector<int64_t> shape(x.rank(), 1);
-    shape[channelDimOf(x.type(), op.getChannelsLast())] = channels;
+    shape[channelDimOf(x.rank(), op.getChannelsLast())] = channels;
     if (y.rank() == 2)
       shape.front() = y.shape().front();
     return reshape(y, shape);

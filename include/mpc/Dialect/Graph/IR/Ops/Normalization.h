@@ -3,18 +3,14 @@
 #define MPC_DIALECT_GRAPH_IR_OPS_NORMALIZATION_H
 
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
+#include "mpc/Dialect/Graph/IR/Ops/Space/Windows.h"
 #include "mpc/Interfaces/DimsOpInterfaces.h"
 #include "mpc/Interfaces/TrainingOpInterfaces.h"
 
 namespace mpc::graph {
 
-/// The dim of channels of an input [batch, channels, space...], or with its
-/// channels last.
-inline int64_t channelDimOf(RankedTensorType input, bool channelsLast) {
-  return channelsLast ? input.getRank() - 1 : 1;
-}
 inline int64_t countChannels(RankedTensorType input, bool channelsLast) {
-  return input.getDimSize(channelDimOf(input, channelsLast));
+  return input.getDimSize(channelDimOf(input.getRank(), channelsLast));
 }
 /// Values of a channel in a sample.
 inline int64_t countSpace(RankedTensorType input, bool channelsLast) {
