@@ -352,6 +352,35 @@ class Torch(unittest.TestCase):
             net.load_state_dict(trainer.state_dict())
             torch.testing.assert_close(net[0].weight, trainer.state_dict()["0.weight"], rtol=0, atol=0)
 
+    def test_the_trained_module_in_onnx_format(self):
+        import torch
+        net = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.BatchNorm1d(16), torch.nn.Tanh(),
+                                  torch.nn.Dropout(0.5), torch.nn.Linear(16, 3))
+        with tempfile.TemporaryDirectory() as folder, \
+                mpc.from_torch(net, (self.x,), loss="cross_entropy", precision="fp32", optimizer="sgd", lr=0.1,
+                               input_names=["x"]) as trainer:
+            path = pathlib.Path(folder) / "trained.onnx"
+            for _ in range(5):
+                trainer.step(self.x, self.label)
+            trainer.export_onnx(path)
+            self.assertEqual([file.name for file in pathlib.Path(folder).iterdir()], ["trained.onnx"])
+            trainer.update_module()  # after the export: it has weights of the session's
+            expected = net.eval()(self.x).detach()
+            if installed("onnxruntime"):
+                import onnxruntime
+                runs = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+                found = runs.run(["output"], {"x": self.x.numpy()})[0]
+            else:
+                from onnx.reference import ReferenceEvaluator
+                found = ReferenceEvaluator(str(path)).run(["output"], {"x": self.x.numpy()})[0]
+            np.testing.assert_allclose(found, expected.numpy(), rtol=1e-4, atol=1e-6)
+            with self.assertWarnsRegex(mpc.CompileWarning, "run as in training"):
+                trainer.export_onnx(path, inference=False)
+            with self.assertRaisesRegex(mpc.InvalidArgumentError, "give 'model'"):
+                trainer.program.export_onnx(trainer.session, path)
+            with self.assertRaisesRegex(mpc.InvalidArgumentError, "that from_torch made"):
+                mpc.Trainer(net, trainer.program, trainer.session).export_onnx(path)
+
     def test_command_line(self):
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)

@@ -8,6 +8,7 @@ too large to be installed for them, run where MPC_TORCH_SITE names a site-packag
 """
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -68,6 +69,32 @@ def run_page(python, root, folder, environment):
     assert (place / "digits.safetensors").stat().st_size > 1000
 
 
+def run_torch_page(python, root, build, folder, environment):
+    """Runs docs/FromPyTorch.md from top to bottom, where PyTorch is: its blocks of Python as one program, in which those
+    of the shell stand. Then what it wrote is run by what else runs models in ONNX's format."""
+    if subprocess.run([python, "-c", "import torch, onnx, onnxscript"], env=environment, capture_output=True).returncode:
+        print("docs/FromPyTorch.md: left out, without PyTorch, onnx and onnxscript")
+        return
+    program = ["import subprocess", "import warnings", "warnings.simplefilter('ignore')  # of the exporter"]
+    for kind, block in re.findall(r"^```(\w+)\n(.*?)^```$", (root / "docs" / "FromPyTorch.md").read_text(), re.M | re.S):
+        assert kind in ("python", "sh"), f"expected Python or sh, but got a block of kind '{kind}'"
+        program.append(block if kind == "python" else
+                       f"subprocess.run(['bash', '-euo', 'pipefail', '-c', {block!r}], check=True)")
+    program.append("""
+from onnx.reference import ReferenceEvaluator
+for file in ("net-trained.onnx", "trained.onnx"):
+    given = ReferenceEvaluator(file)
+    found = given.run(None, {given.input_names[0]: x.numpy()})[0]
+    assert (torch.from_numpy(found).argmax(1) == labels).float().mean() > 0.9, file
+torch.testing.assert_close(torch.from_numpy(found), net(x).detach(), rtol=1e-4, atol=1e-5)  # as load_file read them
+""")
+    place = folder / "torch-page"
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir()
+    path = os.pathsep.join(map(str, (build / "bin", python.parent, os.environ["PATH"])))
+    run(python, "-c", "\n".join(program), cwd=place, env=environment | {"PATH": path})
+
+
 def main():
     build, root = map(pathlib.Path, sys.argv[1:3])
     version, defines = sys.argv[3], sys.argv[4:]
@@ -90,6 +117,7 @@ def main():
     told = run(python, "-c", "import mpc; print(mpc.__version__)", cwd=folder, env=environment)
     assert told.strip() == version, told
     run_page(python, root, folder, environment)
+    run_torch_page(python, root, build, folder, environment)
     print(run(python, "-m", "unittest", "discover", "-s", root / "python" / "tests",
               cwd=folder, env=environment))
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Union
 
 from . import _audit, _stops
-from ._errors import NotFoundError
+from ._errors import InvalidArgumentError, NotFoundError
 from ._program import OptionValue, Program, compile
 from ._session import Session, StepReport
 
@@ -143,7 +143,8 @@ def from_torch(module: Any, example_inputs: Union[Any, Sequence[Any]], *, loss: 
         _audit.check_names(module, [value.name for value in made.model.graph.inputs] + added)
         made.save(os.fspath(path), external_data=True)
         program = compile(path, name="model.onnx", loss=whole, inference=loss is None, **options)
-    return Trainer(module, program, program.session(threads=threads, device=device, seed=seed))
+    program._onnx = None  # which is gone
+    return Trainer(module, program, program.session(threads=threads, device=device, seed=seed), made)
 
 
 def _whole_loss(loss: Union[str, None], output_names: Sequence[str]) -> Union[str, None]:
@@ -164,10 +165,12 @@ class Trainer:
     ``session`` do what the methods here do not: ``session.save``, ``session.load``, ``session.set_state``.
     """
 
-    def __init__(self, module: Any, program: Program, session: Session) -> None:
+    def __init__(self, module: Any, program: Program, session: Session, made: Any = None) -> None:
+        """``made``: the torch.onnx.ONNXProgram that ``program`` was compiled from, for :meth:`export_onnx`."""
         self.module = module
         self.program = program
         self.session = session
+        self._made = made
         self._batches = 0  # since the module was updated
 
     def step(self, *inputs: Any, **named: Any) -> StepReport:
@@ -228,6 +231,21 @@ class Trainer:
                     if counter is not None:
                         counter.add_(self._batches)
         self._batches = 0
+
+    def export_onnx(self, path: Union[str, os.PathLike], *, inference: bool = True) -> None:
+        """Writes the module in ONNX's format as it was exported, with the trained parameters and running statistics,
+        for whatever runs such models.
+
+        ``inference``: dropout and batch norms predict; without it they are as in training, which a CompileWarning
+        tells. Weights lie in the file, or, of a model of more than 2 GB, beside it in ``path`` and ".data". Raises
+        InvalidArgumentError of a trainer that :func:`from_torch` did not make.
+        """
+        if self._made is None:
+            raise InvalidArgumentError("the trainer has no exported model: expected one that from_torch made", 1)
+        with tempfile.TemporaryDirectory() as folder:
+            model = pathlib.Path(folder) / "model.onnx"
+            self._made.save(os.fspath(model))
+            self.program.export_onnx(self.session, path, model=model, inference=inference)
 
     def close(self) -> None:
         """Frees the session."""
