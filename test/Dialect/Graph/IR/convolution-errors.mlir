@@ -180,7 +180,7 @@ func.func @transposed_convolution_c4_sizes(%x: tensor<2x4x8xf32>, %w: tensor<4x4
 // -----
 
 func.func @transposed_convolution_c4_cut_off(%x: tensor<2x4x1xf32>, %w: tensor<4x4x3xf32>) {
-  // expected-error@+2 {{expected a result with an element left in each dim of space, but `low` and `high` cut off all of it; got an input of 1 and a kernel of 3}}
+  // expected-error@+2 {{expected a result with an element left in each dim of space, but `low` of 2 and `high` of 1 cut off all of it; got an input of 1 and a kernel of 3}}
   // expected-error@+1 {{failed to infer returned types}}
   %0 = graph.transposed_convolution %x, %w low = [2] high = [1] : (tensor<2x4x1xf32>, tensor<4x4x3xf32>) -> tensor<2x4x1xf32>
   return

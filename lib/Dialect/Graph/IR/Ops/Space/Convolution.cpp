@@ -152,8 +152,10 @@ LogicalResult TransposedConvolutionOp::inferReturnTypes(
       (void)mlir::emitOptionalError(
           loc,
           "expected a result with an element left in each dim of space, "
-          "but `low` and `high` cut off all of it; got an input of ",
-          toString(space), " and a kernel of ", toString(kernel));
+          "but `low` of ",
+          toString(windows->low), " and `high` of ", toString(windows->high),
+          " cut off all of it; got an input of ", toString(space),
+          " and a kernel of ", toString(kernel));
     return failure();
   }
   FailureOr<Shape> back = slideWindows(*windows, *sizes, kernel);
