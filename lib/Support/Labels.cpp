@@ -28,8 +28,8 @@ std::optional<BadLabel> mpc::findBadLabel(std::span<const std::byte> elements,
 
 std::string mpc::describeBadLabel(const BadLabel &bad,
                                   const LabelRange &range) {
-  std::string text =
-      "expected a label or index in [0, " + std::to_string(range.classes) + ")";
+  std::string text = "expected a label, index or length in [0, " +
+                     std::to_string(range.classes) + ")";
   if (range.ignored)
     text += ", or " + std::to_string(*range.ignored) + ", which does not count";
   return text + ", but got " + std::to_string(bad.value);

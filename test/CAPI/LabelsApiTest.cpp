@@ -98,21 +98,20 @@ TEST_F(LabelsApi, RefusesOthers) {
   for (int32_t bad : {10, -1, -99, INT32_MAX, INT32_MIN}) {
     label[3] = bad;
     EXPECT_EQ(run(), MPC_INVALID_ARGUMENT);
-    EXPECT_STREQ(
-        status.message,
-        ("input 'label': expected a label or index in [0, 10), or -100, which "
-         "does not count, but got " +
-         std::to_string(bad) + " in sample 1, element 1")
-            .c_str());
+    EXPECT_STREQ(status.message,
+                 ("input 'label': expected a label, index or length in [0, "
+                  "10), or -100, which "
+                  "does not count, but got " +
+                  std::to_string(bad) + " in sample 1, element 1")
+                     .c_str());
     EXPECT_EQ(copied(3), 3) << "it ran";
   }
   label[3] = 7;
   wide[2] = kBig;
   EXPECT_EQ(run(), MPC_INVALID_ARGUMENT);
-  EXPECT_STREQ(
-      status.message,
-      "input 'wide': expected a label or index in [0, 1099511627776), but got "
-      "1099511627776 in sample 2");
+  EXPECT_STREQ(status.message, "input 'wide': expected a label, index or "
+                               "length in [0, 1099511627776), but got "
+                               "1099511627776 in sample 2");
   wide[2] = 2;
   ASSERT_EQ(run(), MPC_OK) << status.message;
   EXPECT_EQ(copied(3), 7);

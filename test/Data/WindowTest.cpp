@@ -175,9 +175,10 @@ TEST_F(WindowTest, HoldLabelsOnly) {
   std::vector<uint16_t> tokens(70000); // more than are looked at at once
   tokens[69000] = 20;
   write("stream.npy", kU16, {70000}, tokens);
-  EXPECT_CONTAINS(message(),
-                  "for input 'labels': expected a label or index in [0, 20), "
-                  "or -100, which does not count, but got 20 at element 69000");
+  EXPECT_CONTAINS(
+      message(),
+      "for input 'labels': expected a label, index or length in [0, 20), "
+      "or -100, which does not count, but got 20 at element 69000");
   specs = {{"series", DType::F32, {2, 2}}};
   write("series.npy", kF32, {3}, std::vector<float>{1, INFINITY, 3});
   files = {{"series", path("series.npy")}};

@@ -34,8 +34,8 @@ struct BadLabel {
 std::optional<BadLabel> findBadLabel(std::span<const std::byte> elements,
                                      DType type, const LabelRange &range);
 
-/// "expected a label or index in [0, 10), or -100, which does not count, but
-/// got 11".
+/// "expected a label, index or length in [0, 10), or -100, which does not
+/// count, but got 11".
 std::string describeBadLabel(const BadLabel &bad, const LabelRange &range);
 /// The same, and " in sample 37"; a sample has `labelsPerSample` elements, and
 /// where that is not one the message says which.
