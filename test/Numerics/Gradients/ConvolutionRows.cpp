@@ -48,7 +48,17 @@ void mpc::gradients::addConvolutionRows(std::vector<Row> &rows) {
       {"2x5x4x3", "2x3x2x3", "2x3x3x2", "channels_last"},
       {"2x6x5x2", "4x3x3x1", "2x3x3x4",
        "strides = [2, 2] low = [1, 1] high = [1, 1] groups = 2 channels_last"},
-      {"1x2x3x4x2", "2x2x2x3x2", "1x2x3x2x1", "high = [1, 0, 0]"}};
+      {"1x2x3x4x2", "2x2x2x3x2", "1x2x3x2x1", "high = [1, 0, 0]"},
+      {"1x2x5x4x3", "2x2x3x2x3", "1x2x3x4x2",
+       "strides = [2, 1, 2] low = [1, 0, 1] high = [1, 1, 1]"},
+      {"1x2x5x4x3", "3x2x2x2x2", "1x3x4x2x2",
+       "low = [0, 1, 0] high = [1, 0, 0] dilations = [2, 3, 1]"},
+      {"2x4x3x2x3", "6x2x2x2x1", "2x6x2x1x3", "groups = 2"},
+      {"1x4x3x5x3", "3x2x3x3x1", "1x2x3x3x3",
+       "strides = [2, 1, 2] low = [0, 1, 1] high = [0, 1, 1] groups = 3 "
+       "channels_last"},
+      {"1x4x5x3x4", "2x2x2x2x2", "1x2x3x1x3",
+       "strides = [2, 1, 1] low = [1, 0, 0] dilations = [1, 2, 1] groups = 2"}};
   for (auto &[x, w, y, windows] : uses) {
     std::string shape(w), sizes(x), words(windows);
     rows.push_back({"convolution",
