@@ -1,6 +1,8 @@
 """Trains nets on a processor and on an emulated CUDA device, and compares gradients and losses.
 
 usage: nets.py FOLDER MODEL...    where FOLDER has MODEL.mlir
+
+A model that does not say how it is trained is trained by plain descent, and starts with random weights.
 """
 import json
 import pathlib
@@ -10,7 +12,11 @@ import sys
 
 import numpy as np
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "Models" / "Inputs"))
+from check import write_safetensors
+
 STEPS = 4
+CLASSES = 5
 FLOOR = {"fp32": 2**-17, "bf16": 2**-7, "fp16": 2**-10}
 
 
@@ -26,18 +32,28 @@ def make_data(folder, model, text):
     for shape, name in re.findall(r'tensor<([0-9x]+x[a-z0-9]+)> \{graph.input = "(\w+)"', text):
         *sizes, element = shape.split("x")
         sizes = [STEPS * int(sizes[0]), *map(int, sizes[1:])]
-        value = (random.integers(0, 10, sizes).astype(np.int32) if element[0] == "i"
+        value = (random.integers(0, CLASSES, sizes).astype(np.int32) if element[0] == "i"
                  else random.uniform(0, 16, sizes).astype(np.float32))
         np.save(folder / f"{model}.{name}.npy", value)
         words += ["--input", f"{name}={folder}/{model}.{name}.npy"]
+    if not trains(text):
+        write_safetensors(folder / f"{model}.safetensors", {
+            name: random.normal(0, 0.3, [int(size) for size in shape.split("x")[:-1]]).astype(np.float32)
+            for shape, name in re.findall(r'tensor<([0-9x]+xf32)> \{graph.parameter = "([^"]+)"', text)})
+        words += ["--weights", folder / f"{model}.safetensors"]
     return words
+
+
+def trains(text):
+    return "graph.training" in text
 
 
 def train(folder, model, data, names, target, precision):
     """Gradients of the first step, and losses of all."""
     source, planned, program = (folder / name for name in (f"{model}.mlir", "exec.mlir", "net.mpcx"))
     options = ["--precision=" + precision, "--output-gradients=.*",
-               *(["--loss-scale=static", "--scale-init=256"] if precision == "fp16" else ["--loss-scale=none"])]
+               *(["--loss-scale=static", "--scale-init=256"] if precision == "fp16" else ["--loss-scale=none"]),
+               *([] if trains(source.read_text()) else ["--optimizer=sgd", "--lr=0.001"])]
     if target == "cuda":
         run("mpc-opt", source, "--compile-to=exec", "--target=cuda", "-o", planned, *options)
         run("emulate-cuda", planned, program)
