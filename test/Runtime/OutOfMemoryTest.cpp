@@ -7,6 +7,7 @@
 //           at all (docs/Limits.md).
 //   Limits  the address space is limited, less and less: here those count too,
 //           since the runtime looks whether there is room before it asks.
+#include "ConvolutionProblem.h"
 #include "LineProgram.h"
 #include "OpenSession.h"
 #include "ReplacedMalloc.h"
@@ -164,6 +165,46 @@ static std::shared_ptr<const runtime::Program> makeProgram() {
   return load(line);
 }
 
+/// Trains a line, and makes convolutions with all that they may need: memory
+/// for a weight in another order, for images that are widened, and gradients of
+/// pieces of the batch and of the channels; by the library, by the definition.
+/// Then a loop, whose steps multiply with one matrix, which is brought into the
+/// library's order once.
+static std::shared_ptr<const runtime::Program> makeConvolutions() {
+  HandMade line = makeLineProgram();
+  EntryT &step = *line.program.entries[1];
+  auto add = [&](std::unique_ptr<CallT> call, int times) {
+    std::vector<Arg> args;
+    for (const auto &operand : call->operands) {
+      int64_t bytes = countOf(operand->shape) * 8;
+      args.push_back(line.arena(static_cast<uint64_t>(bytes)));
+      if (!operand->written)
+        HandMade::record(step, RecordKind::Fill, 0, {args.back()}, bytes);
+    }
+    line.program.calls.push_back(std::move(call));
+    auto target = static_cast<uint32_t>(line.program.calls.size() - 1);
+    for (int i = 0; i < times; ++i)
+      HandMade::record(step, RecordKind::Call, target, args);
+  };
+  auto addConvolution = [&](const ConvolutionSpec &spec,
+                            ConvolutionTensor written) {
+    add(std::make_unique<CallT>(makeCall(spec, written)), 1);
+  };
+  for (ConvolutionTensor written : kConvolutionTensors) {
+    addConvolution({.type = ElementType::F16}, written);
+    addConvolution({.batch = 3, .channels = 128, .results = 16}, written);
+  }
+  addConvolution({.type = ElementType::F64}, ConvolutionTensor::Result);
+  addConvolution({.type = ElementType::BF16, .bias = ElementType::BF16},
+                 ConvolutionTensor::Result);
+  add(
+      MatmulSpec{
+          ElementType::F32, ElementType::F32, {32, 64}, {64, 256}, {32, 256}}
+          .call(),
+      6);
+  return load(line);
+}
+
 namespace {
 /// When a child's allocations fail: the `nth` of the phase.
 struct Fault {
@@ -218,8 +259,8 @@ static int live(const std::shared_ptr<const runtime::Program> &program,
   return ending;
 }
 
-static void failEach(Fault::Phase phase, uint32_t threads) {
-  auto program = makeProgram();
+static void failEach(Fault::Phase phase, uint32_t threads,
+                     const std::shared_ptr<const runtime::Program> &program) {
   // What oneDNN generates once in a process is there before children are made:
   // without AVX-512 it is 23,000 allocations of its own.
   ASSERT_EQ(live(program, 1, {}), Done);
@@ -245,12 +286,22 @@ static void failEach(Fault::Phase phase, uint32_t threads) {
   }
 }
 
-TEST(Faults, WhileASessionIsMade) { failEach(Fault::Creating, 1); }
-TEST(Faults, WhileASessionOfThreeThreadsIsMade) {
-  failEach(Fault::Creating, 3);
+TEST(Faults, WhileASessionIsMade) {
+  failEach(Fault::Creating, 1, makeProgram());
 }
-TEST(Faults, WhileItRuns) { failEach(Fault::Running, 1); }
-TEST(Faults, WhileItRunsOnThreeThreads) { failEach(Fault::Running, 3); }
+TEST(Faults, WhileASessionOfThreeThreadsIsMade) {
+  failEach(Fault::Creating, 3, makeProgram());
+}
+TEST(Faults, WhileItRuns) { failEach(Fault::Running, 1, makeProgram()); }
+TEST(Faults, WhileItRunsOnThreeThreads) {
+  failEach(Fault::Running, 3, makeProgram());
+}
+TEST(Faults, WhileConvolutionsAndLoopsAreMade) {
+  failEach(Fault::Creating, 3, makeConvolutions());
+}
+TEST(Faults, WhileConvolutionsAndLoopsRun) {
+  failEach(Fault::Running, 3, makeConvolutions());
+}
 
 /// A checkpoint is written, and read again.
 static int saveAndLoad(const std::string &path, long nth) {
