@@ -2,34 +2,18 @@
 // into blocks, in f32 and bf16, beside those with half and twice as many blocks
 // along either side, and with the cuts of the one side moved to the other: a
 // rule is right where none of them is faster. The same products in f32, bf16
-// and f16. And
-// batches of small ones, beside oneDNN called for each matrix and for all. One
-// thread computes all blocks; its processor's time counts, in turns, the best
-// of each.
+// and f16. One thread computes all blocks; its processor's time counts, in
+// turns, the best of each. And the sum of a step, by the clock.
 #include "../lib/Runtime/Host/Calls/Matmul/DnnlPrimitive.h"
 #include "../lib/Runtime/Host/Calls/Matmul/MatmulShape.h"
-#include "../test/Runtime/HandMade.h"
-#include "mpc/Runtime/HostCall.h"
-#include "mpc/Runtime/ThreadPool.h"
+#include "ProductCalls.h"
 
 #include <algorithm>
-#include <benchmark/benchmark.h>
-#include <ctime>
-#include <dnnl.hpp>
 
 using namespace mpc;
-using namespace mpc::runtime;
-using namespace mpc::test;
+using namespace mpc::bench;
 
 static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
-/// Milliseconds of this thread.
-static double now() {
-  timespec time;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return 1e3 * static_cast<double>(time.tv_sec) +
-         1e-6 * static_cast<double>(time.tv_nsec);
-}
 
 namespace {
 /// Blocks of other sizes; the same if there are none.
@@ -136,32 +120,6 @@ private:
 };
 } // namespace
 
-/// Rows, contracted dim, columns; whether the left and the right matrix lie by
-/// columns; matrices of a batch, or 0.
-static MatmulSpec makeSpec(const benchmark::State &state, ElementType type) {
-  int64_t m = state.range(0), k = state.range(1), n = state.range(2);
-  bool leftLies = state.range(3) != 0, rightLies = state.range(4) != 0;
-  MatmulSpec spec{type,
-                  type,
-                  leftLies ? Dims{k, m} : Dims{m, k},
-                  rightLies ? Dims{n, k} : Dims{k, n},
-                  {m, n}};
-  if (int64_t batch = state.range(5))
-    for (Dims *dims : {&spec.lhs, &spec.rhs, &spec.out})
-      dims->insert(dims->begin(), batch);
-  spec.transposeLhs = leftLies;
-  spec.transposeRhs = rightLies;
-  return spec;
-}
-
-/// About 0.01 in f32 and bf16, `count` of them, `bytes` each.
-static std::vector<uint8_t> makeElements(int64_t count, int64_t bytes) {
-  std::vector<uint8_t> elements(count * bytes);
-  for (size_t i = 0; i < elements.size(); ++i)
-    elements[i] = i % 2 ? 0x3c : 0x24;
-  return elements;
-}
-
 static void cuts(benchmark::State &state, ElementType type) {
   int64_t m = state.range(0), k = state.range(1), n = state.range(2);
   int64_t matrices = std::max<int64_t>(state.range(5), 1);
@@ -185,9 +143,9 @@ static void cuts(benchmark::State &state, ElementType type) {
   }
   if (!areReady)
     return state.SkipWithError("could not make the product");
-  std::vector<uint8_t> lhs = makeElements(matrices * m * k, bytes),
-                       rhs = makeElements(matrices * k * n, bytes),
-                       result = makeElements(matrices * m * n, bytes);
+  std::vector<uint8_t> lhs = makeElements(matrices * m * k * bytes),
+                       rhs = makeElements(matrices * k * n * bytes),
+                       result = makeElements(matrices * m * n * bytes);
   double best = 1e30, bestOther[std::size(kNeighbours)];
   std::ranges::fill(bestOther, 1e30);
   for (auto _ : state) {
@@ -204,55 +162,6 @@ static void cuts(benchmark::State &state, ElementType type) {
   for (size_t i = 0; i < others.size(); ++i)
     state.counters[kNeighbours[i].name] = bestOther[i] / best;
 }
-
-namespace {
-/// A product as a session runs it, on one thread.
-class OneCall {
-public:
-  OneCall(const MatmulSpec &spec, runtime::ThreadPool &pool) : pool(pool) {
-    builder.Finish(program::Call::Pack(builder, spec.call().get()));
-    auto made = makeHostCall(
-        *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer()), 1);
-    isReady = static_cast<bool>(made);
-    if (!isReady)
-      return;
-    call = std::move(*made);
-    HostWorkspace needs = call->workspace();
-    auto align = [](uint64_t bytes) { return (bytes + 63) / 64 * 64; };
-    memory.resize(align(needs.shared) + needs.perWorker + 64);
-    uint8_t *start = memory.data() +
-                     align(reinterpret_cast<uintptr_t>(memory.data())) -
-                     reinterpret_cast<uintptr_t>(memory.data());
-    isReady =
-        call->bind({start, start + align(needs.shared), needs.perWorker}).ok();
-    // About 0.01 in any type.
-    uint16_t bits = spec.operand == ElementType::F16 ? 0x211f : 0x3c24;
-    for (const Dims *dims : {&spec.lhs, &spec.rhs, &spec.out}) {
-      int64_t bytes = getInfo(static_cast<DType>(spec.operand)).bytes;
-      for (int64_t dim : *dims)
-        bytes *= dim;
-      operands.emplace_back(bytes / 2, bits);
-    }
-  }
-  /// Milliseconds.
-  double run() {
-    void *args[] = {operands[0].data(), operands[1].data(), operands[2].data()};
-    double begin = now();
-    isReady &= call->run(pool, args).ok();
-    return now() - begin;
-  }
-  std::string describe() const { return call->describe(); }
-
-  bool isReady;
-
-private:
-  runtime::ThreadPool &pool;
-  flatbuffers::FlatBufferBuilder builder;
-  std::unique_ptr<HostCall> call;
-  std::vector<uint8_t> memory;
-  std::vector<std::vector<uint16_t>> operands;
-};
-} // namespace
 
 /// The same in f32, bf16 and f16.
 static void types(benchmark::State &state) {
@@ -283,100 +192,71 @@ static void types(benchmark::State &state) {
   state.counters["f16"] = best[2] / best[0];
 }
 
-namespace {
-/// Products of oneDNN, of as many matrices in a call as it is made for.
-class DirectBatch {
-public:
-  DirectBatch(const benchmark::State &state, int64_t matrices)
-      : matrices(matrices), engine(dnnl::engine::kind::cpu, 0), stream(engine) {
-    int64_t m = state.range(0), k = state.range(1), n = state.range(2);
-    auto describe = [&](int64_t rows, int64_t columns, bool byColumns) {
-      dnnl::memory::dims strides = {rows * columns, byColumns ? 1 : columns,
-                                    byColumns ? rows : 1};
-      return dnnl::memory::desc({matrices, rows, columns},
-                                dnnl::memory::data_type::f32, strides);
-    };
-    sizes = {m * k, k * n, m * n};
-    descriptions = {describe(m, k, state.range(3) != 0),
-                    describe(k, n, state.range(4) != 0), describe(m, n, false)};
-    product = dnnl::matmul(
-        {{descriptions[0], descriptions[1], descriptions[2]}, engine});
-    for (int argument = 0; argument < 3; ++argument)
-      arguments.emplace(kArguments[argument],
-                        dnnl::memory(descriptions[argument], engine, nullptr));
-  }
-  /// Milliseconds of all matrices.
-  double run(std::array<std::vector<float>, 3> &operands, int64_t batch) {
-    double begin = now();
-    for (int64_t i = 0; i < batch; i += matrices) {
-      for (int argument = 0; argument < 3; ++argument)
-        arguments.at(kArguments[argument])
-            .set_data_handle(operands[argument].data() + i * sizes[argument]);
-      product.execute(stream, arguments);
-    }
-    return now() - begin;
-  }
-
-private:
-  static constexpr int kArguments[] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS,
-                                       DNNL_ARG_DST};
-  int64_t matrices;
-  dnnl::engine engine;
-  dnnl::stream stream;
-  std::array<int64_t, 3> sizes;
-  std::array<dnnl::memory::desc, 3> descriptions;
-  dnnl::matmul product;
-  std::unordered_map<int, dnnl::memory> arguments;
-};
-} // namespace
-
-static void batches(benchmark::State &state) {
-  OneThread guard;
-  int64_t m = state.range(0), k = state.range(1), n = state.range(2),
-          batch = state.range(5);
-  auto pool = runtime::ThreadPool::create(1, useOneThread);
-  OneCall ours(makeSpec(state, ElementType::F32), **pool);
-  if (!ours.isReady)
-    return state.SkipWithError("could not make the product");
-  DirectBatch each(state, 1), all(state, batch);
-  std::array<std::vector<float>, 3> operands = {
-      std::vector<float>(batch * m * k, 0.01f),
-      std::vector<float>(batch * k * n, 0.01f),
-      std::vector<float>(batch * m * n)};
-  double best[] = {1e30, 1e30, 1e30};
-  for (auto _ : state) {
-    double times[] = {ours.run(), each.run(operands, batch),
-                      all.run(operands, batch)};
-    for (size_t i = 0; i < std::size(times); ++i)
-      best[i] = std::min(best[i], times[i]);
-    state.SetIterationTime(times[0] * 1e-3);
-  }
-  state.SetLabel(ours.describe());
-  state.counters["us"] = 1e3 * best[0] / static_cast<double>(batch);
-  state.counters["each"] = best[1] / best[0];
-  state.counters["all"] = best[2] / best[0];
-}
-
-/// Results, and gradients of inputs and weights, of a layer x w of `tokens`
-/// rows.
-static void addLayer(benchmark::internal::Benchmark *benchmark, int64_t width,
-                     int64_t outputs) {
+/// Results, and gradients of inputs and weights, of a layer x w of GPT-2's 1024
+/// tokens.
+static std::array<Sizes, 3> makeLayer(int64_t width, int64_t outputs) {
   constexpr int64_t tokens = 1024;
-  benchmark->Args({tokens, width, outputs, 0, 0, 0});
-  benchmark->Args({tokens, outputs, width, 0, 1, 0});
-  benchmark->Args({width, tokens, outputs, 1, 0, 0});
+  return {Sizes{tokens, width, outputs, false, false},
+          {tokens, outputs, width, false, true},
+          {width, tokens, outputs, true, false}};
 }
 
-/// GPT-2 124M: qkv, proj, fc, fc2; and the head, whose weight lies by rows of
-/// the vocabulary.
+/// Of a layer of GPT-2 124M: qkv, proj, fc, fc2.
+static std::vector<Sizes> makeLayers() {
+  std::vector<Sizes> products;
+  for (auto [width, outputs] :
+       {std::pair(768, 2304), {768, 768}, {768, 3072}, {3072, 768}})
+    std::ranges::copy(makeLayer(width, outputs), std::back_inserter(products));
+  return products;
+}
+
+/// And of the head, whose weight lies by rows of the vocabulary.
+static constexpr Sizes kHead[] = {{1024, 768, 50257, false, true},
+                                  {1024, 50257, 768, false, false},
+                                  {50257, 1024, 768, true, false}};
+
+/// The products of a step, by the clock, on two threads: as they are cut, each
+/// seven times. Gradients of weights, of which the left matrix lies by columns,
+/// are f32.
+static void step(benchmark::State &state, ElementType type) {
+  constexpr uint32_t threads = 2;
+  constexpr int runs = 7, layers = 12;
+  OneThread guard;
+  auto pool = runtime::ThreadPool::create(threads, useOneThread);
+  double least = 0, median = 0;
+  auto measure = [&](const Sizes &sizes, int count) {
+    MatmulSpec spec = makeSpec(sizes, type);
+    if (sizes.leftLies)
+      spec.result = ElementType::F32;
+    OneCall call(spec, **pool, /*isPacked=*/false, threads);
+    std::array<double, runs> times;
+    for (int i = -1; i < runs && call.isReady; ++i)
+      times[std::max(i, 0)] = call.run(nowByTheClock);
+    if (!call.isReady)
+      return state.SkipWithError("could not make the product");
+    std::ranges::sort(times);
+    least += count * times[0];
+    median += count * times[runs / 2];
+  };
+  for (auto _ : state) {
+    least = median = 0;
+    for (const Sizes &sizes : makeLayers())
+      measure(sizes, layers);
+    for (const Sizes &sizes : kHead)
+      measure(sizes, 1);
+    state.SetIterationTime(median * 1e-3);
+  }
+  state.counters["least_ms"] = least;
+  state.counters["median_ms"] = median;
+}
+
 static void addProducts(benchmark::internal::Benchmark *benchmark) {
-  addLayer(benchmark, 768, 2304);
-  addLayer(benchmark, 768, 768);
-  addLayer(benchmark, 768, 3072);
-  addLayer(benchmark, 3072, 768);
-  benchmark->Args({1024, 768, 50257, 0, 1, 0});
-  benchmark->Args({1024, 50257, 768, 0, 0, 0});
-  benchmark->Args({50257, 1024, 768, 1, 0, 0});
+  auto add = [&](const Sizes &sizes) {
+    benchmark->Args({sizes.rows, sizes.inner, sizes.columns, sizes.leftLies,
+                     sizes.rightLies, 0});
+  };
+  std::ranges::for_each(makeLayers(), add);
+  std::ranges::for_each(kHead, add);
 }
 /// The classifier's of bench/mlp.py.
 static void addClassifier(benchmark::internal::Benchmark *benchmark) {
@@ -401,18 +281,10 @@ static void addCuts(benchmark::internal::Benchmark *benchmark) {
 BENCHMARK_CAPTURE(cuts, f32, ElementType::F32)->Apply(addCuts);
 BENCHMARK_CAPTURE(cuts, bf16, ElementType::BF16)->Apply(addCuts);
 
-/// The last three are the library's.
-static void addSmallMatrices(benchmark::internal::Benchmark *benchmark) {
-  for (int64_t size : {8, 16, 32, 48, 64})
-    benchmark->Args({size, size, size, 0, 0, 4096 / size});
-  benchmark->Args({16, 32, 32, 0, 0, 256});
-  benchmark->Args({32, 32, 32, 0, 1, 128});
-  benchmark->Args({33, 17, 31, 1, 0, 128});
-  benchmark->Args({1, 64, 256, 0, 1, 64});
-  benchmark->Args({128, 64, 128, 0, 1, 96});
-  benchmark->Args({256, 256, 64, 0, 0, 48});
-}
-BENCHMARK(batches)->Apply(addSmallMatrices)->UseManualTime()->Iterations(100);
+BENCHMARK_CAPTURE(step, f32, ElementType::F32)->UseManualTime()->Iterations(1);
+BENCHMARK_CAPTURE(step, bf16, ElementType::BF16)
+    ->UseManualTime()
+    ->Iterations(1);
 BENCHMARK(types)
     ->Apply(addProducts)
     ->Apply(addBatches)
