@@ -1,10 +1,13 @@
 // How products are cut: the blocks tile the result, and the side that is cut is
 // the one for which the library copies less.
 #include "../../lib/Runtime/Host/Calls/Matmul/MatmulShape.h"
+#include "../../lib/Runtime/Host/Calls/Matmul/MatrixGroups.h"
 #include "HandMade.h"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <random>
 
 using namespace mpc;
 using namespace mpc::runtime;
@@ -134,6 +137,76 @@ TEST(MatmulShape, BatchesAreCut) {
         double rounds = std::ceil(shape.countBlocks() / 8.0);
         EXPECT_GE(shape.countBlocks() / (8 * rounds), 0.85) << shape.describe();
       }
+}
+
+/// Each matrix is in one call, at the distance that the call goes on by: of any
+/// batch, whatever lies between its matrices.
+TEST(MatmulShape, GroupsHoldEachMatrixOnce) {
+  std::mt19937 rng(7);
+  auto pick = [&](int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(rng);
+  };
+  int grouped = 0, withRest = 0, severalRuns = 0;
+  for (int i = 0; i < 2000; ++i) {
+    MatmulShape shape = {};
+    shape.rows = shape.blockRows = pick(1, 90);
+    shape.columns = shape.blockColumns = pick(1, 90);
+    shape.inner = pick(1, 90);
+    shape.matrices = 1;
+    int64_t left = shape.rows * shape.inner,
+            right = shape.inner * shape.columns;
+    for (int64_t dims = pick(1, 3); dims > 0; --dims) {
+      int64_t dim = pick(1, 4) * pick(1, 8);
+      shape.batch.insert(shape.batch.begin(), dim);
+      shape.lhsBatch.insert(shape.lhsBatch.begin(), pick(0, 9) ? left : 0);
+      shape.rhsBatch.insert(shape.rhsBatch.begin(), pick(0, 9) ? right : 0);
+      left *= dim + !pick(0, 3); // a gap, now and then
+      right *= dim;
+      shape.matrices *= dim;
+    }
+    MatrixGroups groups = groupMatrices(shape);
+    std::vector<int> seen(shape.matrices);
+    for (uint32_t call = 0; call < groups.countCalls(shape); ++call) {
+      if (groups.areOne()) {
+        ++seen[call];
+        continue;
+      }
+      int64_t first = groups.first(call), count = groups.count(call);
+      ASSERT_TRUE(count == groups.perCall || count == groups.rest());
+      BatchOffsets begin = shape.block(uint32_t(first)).offsets;
+      for (int64_t j = 0; j < count; ++j) {
+        ++seen.at(first + j);
+        BatchOffsets offsets = shape.block(uint32_t(first + j)).offsets;
+        ASSERT_EQ(offsets.lhs, begin.lhs + j * groups.lhs);
+        ASSERT_EQ(offsets.rhs, begin.rhs + j * groups.rhs);
+        ASSERT_EQ(offsets.result,
+                  begin.result + j * shape.rows * shape.columns);
+      }
+    }
+    EXPECT_TRUE(std::ranges::all_of(seen, [](int times) { return times == 1; }))
+        << shape.describe();
+    grouped += !groups.areOne();
+    withRest += !groups.areOne() && groups.rest();
+    severalRuns += !groups.areOne() && groups.run < shape.matrices;
+  }
+  EXPECT_GE(grouped, 500);
+  EXPECT_GE(withRest, 50);
+  EXPECT_GE(severalRuns, 50);
+}
+
+/// As many as are worth a call, and sixteen calls where those are enough work.
+TEST(MatmulShape, GroupsAreChosenByOperations) {
+  auto perCall = [](Dims sizes, int64_t matrices) {
+    return groupMatrices(
+               analyze(ElementType::BF16, sizes, false, false, matrices))
+        .perCall;
+  };
+  EXPECT_EQ(perCall({64, 64, 64}, 64), 4);   // sixteen calls of 2 MFLOP
+  EXPECT_EQ(perCall({64, 64, 64}, 512), 8);  // of 4 MFLOP
+  EXPECT_EQ(perCall({64, 64, 64}, 6), 2);    // of 1 MFLOP
+  EXPECT_EQ(perCall({128, 64, 128}, 96), 2); // of 4 MFLOP
+  EXPECT_EQ(perCall({8, 8, 8}, 512), 512);   // all are 0.5 MFLOP
+  EXPECT_EQ(perCall({256, 64, 256}, 48), 1);
 }
 
 /// A worker keeps a block in f32 where it is rounded, whatever the product's

@@ -40,17 +40,38 @@ static dnnl_status_t makeAttributes(Epilogue epilogue,
   return status;
 }
 
+namespace {
+/// Of matrices that lie `matrix` elements apart; of one: a matrix.
+struct Layout {
+  int64_t rows, columns, row, column;
+  int64_t matrices = 1, matrix = 0;
+};
+} // namespace
+
 static dnnl_status_t describe(dnnl_memory_desc_t &memory, dnnl_data_type_t type,
-                              int64_t rows, int64_t columns, int64_t rowStride,
-                              int64_t columnStride) {
-  dnnl_dims_t dims = {rows, columns}, strides = {rowStride, columnStride};
-  return dnnl_memory_desc_init_by_strides(&memory, 2, dims, type, strides);
+                              const Layout &layout) {
+  dnnl_dims_t dims = {layout.matrices, layout.rows, layout.columns},
+              strides = {layout.matrix, layout.row, layout.column};
+  int first = layout.matrices == 1;
+  return dnnl_memory_desc_init_by_strides(&memory, 3 - first, dims + first,
+                                          type, strides + first);
 }
 
 dnnl_status_t runtime::describeRight(const DnnlProduct &product,
                                      dnnl_memory_desc_t &right) {
-  return describe(right, product.operandType, product.inner, product.columns,
-                  product.rhsInner, product.rhsColumn);
+  return describe(right, product.operandType,
+                  {product.inner, product.columns, product.rhsInner,
+                   product.rhsColumn, product.matrices, product.rhsMatrix});
+}
+
+/// One row, for all matrices.
+static dnnl_status_t describeBias(const DnnlProduct &product,
+                                  dnnl_memory_desc_t &bias) {
+  dnnl_dims_t dims = {1, 1, product.columns},
+              strides = {product.columns, product.columns, 1};
+  int first = product.matrices == 1;
+  return dnnl_memory_desc_init_by_strides(&bias, 3 - first, dims + first,
+                                          product.resultType, strides + first);
 }
 
 dnnl_status_t DnnlPrimitive::make(dnnl_engine_t engine,
@@ -58,18 +79,19 @@ dnnl_status_t DnnlPrimitive::make(dnnl_engine_t engine,
   hasBias = product.hasBias;
   dnnl_status_t status = checkMemory();
   if (status == dnnl_success)
-    status = describe(lhs, product.operandType, product.rows, product.inner,
-                      product.lhsRow, product.lhsInner);
+    status = describe(lhs, product.operandType,
+                      {product.rows, product.inner, product.lhsRow,
+                       product.lhsInner, product.matrices, product.lhsMatrix});
   if (product.right)
     rhs = *product.right;
   else if (status == dnnl_success)
     status = describeRight(product, rhs);
   if (status == dnnl_success)
-    status = describe(result, product.resultType, product.rows, product.columns,
-                      product.resultRow, 1);
+    status = describe(result, product.resultType,
+                      {product.rows, product.columns, product.resultRow, 1,
+                       product.matrices, product.rows * product.resultRow});
   if (status == dnnl_success)
-    status = describe(bias, product.resultType, 1, product.columns,
-                      product.columns, 1);
+    status = describeBias(product, bias);
   DnnlAttributes attributes;
   if (status == dnnl_success)
     status = makeAttributes(product.epilogue, attributes);
@@ -82,6 +104,9 @@ dnnl_status_t DnnlPrimitive::make(dnnl_engine_t engine,
     status = dnnl_primitive_desc_create(&description, &operation,
                                         attributes.get(), engine, nullptr);
   DnnlDescription owner(description);
+  if (status == dnnl_success)
+    status = dnnl_primitive_desc_query(description, dnnl_query_impl_info_str, 0,
+                                       &chosen);
   dnnl_primitive_t made = nullptr;
   if (status == dnnl_success)
     status = dnnl_primitive_create(&made, description);

@@ -11,6 +11,8 @@
 namespace mpc::runtime {
 
 /// What distinguishes one product from another. Strides in elements.
+/// Several matrices lie at one distance from each other, results one after the
+/// other.
 struct DnnlProduct {
   dnnl_data_type_t operandType, resultType;
   int64_t rows, columns, inner;
@@ -20,6 +22,7 @@ struct DnnlProduct {
   /// How the right matrix lies, instead of its strides; of format `any` the
   /// library chooses.
   std::optional<dnnl_memory_desc_t> right = std::nullopt;
+  int64_t matrices = 1, lhsMatrix = 0, rhsMatrix = 0;
 };
 
 /// The right matrix where it lies by its strides.
@@ -33,6 +36,8 @@ public:
   create(dnnl_engine_t engine, const DnnlProduct &product, bool &unsupported);
 
   uint64_t scratchBytes() const;
+  /// What the library calls the kernels that it has chosen.
+  const char *implementation() const { return chosen; }
   /// As the product said, or the library has chosen.
   const dnnl_memory_desc_t &right() const { return rhs; }
   /// Makes the argument objects of each of `buffers`; the scratch of buffer i
@@ -55,6 +60,7 @@ private:
   DnnlPrimitiveHandle primitive;
   dnnl_memory_desc_t lhs, rhs, result, bias, scratch;
   bool hasBias = false;
+  const char *chosen = ""; ///< The library's, for ever.
   std::vector<Arguments> arguments;
 };
 

@@ -2,15 +2,17 @@
 //
 // f32 (and bf16, where the processor multiplies it) go to oneDNN; other 16 bits
 // to kernels of ours, which widen what they pack, and round once at the output,
-// and so do small matrices of f32, and those that oneDNN would read slowly
-// where they lie; f64 is a loop of our own, since oneDNN has none.
+// and so do small matrices of f32, but of a batch with AVX-512, and those that
+// oneDNN would read slowly where they lie; f64 is a loop of our own, since
+// oneDNN has none.
 //
 // "Same bits on any number of threads" is not a promise of oneDNN: how it cuts
 // a product, and so the order of its sums, depends on the threads it finds.
 // Here a product is cut into blocks by its shape alone; each block has all of
 // K and is computed by a primitive made for one thread. The blocks are what
-// the pool distributes. A run allocates nothing of ours; oneDNN's execute makes
-// a few small ones for its argument map.
+// the pool distributes; of small matrices as many in a call as make a task. A
+// run allocates nothing of ours; oneDNN's execute makes a few small ones for
+// its argument map.
 #include "../MakeCall.h"
 #include "DnnlPrimitive.h"
 #include "DoubleMatmul.h"
@@ -18,12 +20,15 @@
 #include "KeptProduct.h"
 #include "MatmulOperands.h"
 #include "MatmulShape.h"
+#include "MatrixGroups.h"
 #include "PackedMatmul.h"
+#include "mpc/Runtime/Program.h"
 #include "mpc/Runtime/ThreadPool.h"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <string_view>
 
 using namespace mpc;
 using namespace mpc::runtime;
@@ -34,10 +39,15 @@ class DnnlMatmul final : public HostCall {
 public:
   DnnlMatmul(const program::Call &call, uint32_t workers);
   Status create(bool &unsupported);
+  /// Whether a call multiplies several matrices.
+  bool isGrouped() const { return !groups.areOne(); }
 
   HostWorkspace workspace() const override;
   std::string describe() const override {
     return (isNarrow ? "matmul bf16 " : "matmul f32 ") + shape.describe() +
+           (groups.areOne()
+                ? ""
+                : ", " + std::to_string(groups.perCall) + " of them a call") +
            (kept ? "; " + kept->describe() : "");
   }
   Status bind(const HostMemory &memory) override;
@@ -51,11 +61,16 @@ public:
                  const uint8_t *from) override;
 
 private:
+  Result<std::unique_ptr<DnnlPrimitive>> make(const DnnlProduct &product,
+                                              bool &unsupported);
+  Status createGroups();
   DnnlPrimitive &primitiveFor(const MatmulBlock &block) {
     return *primitives[(block.rows != shape.blockRows) * 2u +
                        (block.columns != shape.blockColumns)];
   }
-  void runBlock(uint32_t index, uint32_t buffer);
+  void runCall(uint32_t index, uint32_t buffer);
+  void runOn(DnnlPrimitive &primitive, const MatmulBlock &block,
+             uint32_t buffer);
   DnnlProduct describeBlock(int64_t rows, int64_t columns) const;
 
   MatmulArguments arguments;
@@ -68,6 +83,9 @@ private:
   DnnlEngine engine;
   /// By whether the block is cut short below (2) and at the right (1).
   std::array<std::unique_ptr<DnnlPrimitive>, 4> primitives;
+  MatrixGroups groups;
+  /// Of whole groups, and of the last one of a run.
+  std::array<std::unique_ptr<DnnlPrimitive>, 2> ofGroups;
   uint64_t scratchBytes = 0;
   HostMemory memory;
   std::unique_ptr<KeptProduct> kept; ///< Null where it is no faster.
@@ -119,16 +137,14 @@ Status DnnlMatmul::create(bool &unsupported) {
                             (block.columns != shape.blockColumns)];
     if (slot)
       continue;
-    Result<std::unique_ptr<DnnlPrimitive>> primitive = DnnlPrimitive::create(
-        engine.get(), describeBlock(block.rows, block.columns), unsupported);
+    Result<std::unique_ptr<DnnlPrimitive>> primitive =
+        make(describeBlock(block.rows, block.columns), unsupported);
     if (!primitive)
       return primitive.status();
     slot = std::move(*primitive);
-    scratchBytes =
-        std::max(scratchBytes, (slot->scratchBytes() + 63) / 64 * 64);
   }
   if (shape.matrices != 1)
-    return {};
+    return createGroups();
   Result<std::unique_ptr<KeptProduct>> made = KeptProduct::create(
       engine.get(), describeBlock(shape.rows, shape.columns), workers);
   if (!made)
@@ -139,22 +155,65 @@ Status DnnlMatmul::create(bool &unsupported) {
   return {};
 }
 
+Result<std::unique_ptr<DnnlPrimitive>>
+DnnlMatmul::make(const DnnlProduct &product, bool &unsupported) {
+  Result<std::unique_ptr<DnnlPrimitive>> made =
+      DnnlPrimitive::create(engine.get(), product, unsupported);
+  if (made)
+    scratchBytes =
+        std::max(scratchBytes, ((*made)->scratchBytes() + 63) / 64 * 64);
+  return made;
+}
+
+/// Only where the library has the same kernels for a batch: it has slow ones
+/// for layouts that are none of a batch to it.
+Status DnnlMatmul::createGroups() {
+  groups = groupMatrices(shape);
+  if (groups.areOne())
+    return {};
+  DnnlProduct product = describeBlock(shape.rows, shape.columns);
+  product.lhsMatrix = groups.lhs;
+  product.rhsMatrix = groups.rhs;
+  for (bool isRest : {false, true}) {
+    product.matrices = isRest ? groups.rest() : groups.perCall;
+    if (product.matrices == 0)
+      continue;
+    bool unsupported = false;
+    Result<std::unique_ptr<DnnlPrimitive>> made = make(product, unsupported);
+    if (!made && made.status().code() == StatusCode::OutOfMemory)
+      return made.status();
+    if (!made || std::string_view((*made)->implementation()) !=
+                     primitives[0]->implementation()) {
+      groups = {};
+      ofGroups = {};
+      return {};
+    }
+    ofGroups[isRest] = std::move(*made);
+  }
+  return {};
+}
+
 HostWorkspace DnnlMatmul::workspace() const {
-  uint32_t blocks = shape.countBlocks();
+  uint32_t blocks = groups.countCalls(shape);
   return {.perWorker = scratchBytes,
           .pieces = kept ? std::max(blocks, kept->countBlocks()) : blocks};
 }
 
 Status DnnlMatmul::bind(const HostMemory &given) {
   memory = given;
-  for (auto &primitive : primitives)
-    if (primitive) {
-      Status status = primitive->bind(
-          engine.get(), countBuffers(shape.countBlocks(), workers),
-          memory.perWorker, memory.perWorkerBytes);
-      if (!status.ok())
-        return status;
-    }
+  uint32_t buffers = countBuffers(groups.countCalls(shape), workers);
+  auto bindAll = [&](auto &all) {
+    for (auto &primitive : all)
+      if (primitive)
+        if (Status status = primitive->bind(
+                engine.get(), buffers, memory.perWorker, memory.perWorkerBytes);
+            !status.ok())
+          return status;
+    return Status();
+  };
+  if (Status status = groups.areOne() ? bindAll(primitives) : bindAll(ofGroups);
+      !status.ok())
+    return status;
   return kept ? kept->bind(engine.get(), memory) : Status();
 }
 
@@ -171,8 +230,19 @@ Status DnnlMatmul::runKept(ThreadPool &pool, void *const *args,
   return kept->run(pool, given);
 }
 
-void DnnlMatmul::runBlock(uint32_t index, uint32_t buffer) {
+/// Of the pool's calls.
+void DnnlMatmul::runCall(uint32_t index, uint32_t buffer) {
+  if (!groups.areOne()) {
+    bool isRest = groups.count(index) != groups.perCall;
+    auto first = static_cast<uint32_t>(groups.first(index)); // is its block
+    return runOn(*ofGroups[isRest], shape.block(first), buffer);
+  }
   MatmulBlock block = shape.block(index);
+  runOn(primitiveFor(block), block, buffer);
+}
+
+void DnnlMatmul::runOn(DnnlPrimitive &primitive, const MatmulBlock &block,
+                       uint32_t buffer) {
   int64_t width = isNarrow ? 2 : 4, resultWidth = hasNarrowResult ? 2 : 4;
   auto *left = static_cast<const uint8_t *>(operands.lhs);
   auto *right = static_cast<const uint8_t *>(operands.rhs);
@@ -181,9 +251,9 @@ void DnnlMatmul::runBlock(uint32_t index, uint32_t buffer) {
   if (row)
     row += block.column * resultWidth;
   dnnl_status_t status =
-      primitiveFor(block).run(buffer, left + block.offsets.lhs * width,
-                              right + block.offsets.rhs * width,
-                              result + block.offsets.result * resultWidth, row);
+      primitive.run(buffer, left + block.offsets.lhs * width,
+                    right + block.offsets.rhs * width,
+                    result + block.offsets.result * resultWidth, row);
   if (status != dnnl_success)
     failure.store(status, std::memory_order_relaxed);
 }
@@ -191,16 +261,22 @@ void DnnlMatmul::runBlock(uint32_t index, uint32_t buffer) {
 Status DnnlMatmul::run(ThreadPool &pool, void *const *args) {
   operands = arguments.pick(args);
   failure.store(dnnl_success, std::memory_order_relaxed);
-  auto task = [](void *self, uint32_t chunk, uint32_t worker) {
+  auto task = [](void *self, uint32_t call, uint32_t worker) {
     auto &own = *static_cast<DnnlMatmul *>(self);
-    own.runBlock(
-        chunk, pickBuffer(own.shape.countBlocks(), own.workers, chunk, worker));
+    uint32_t calls = own.groups.countCalls(own.shape);
+    own.runCall(call, pickBuffer(calls, own.workers, call, worker));
   };
-  pool.run(shape.countBlocks(), task, this);
+  pool.run(groups.countCalls(shape), task, this);
   int status = failure.load(std::memory_order_relaxed);
   if (status != dnnl_success)
     return dnnlFailure("matmul", static_cast<dnnl_status_t>(status));
   return {};
+}
+
+/// Groups of oneDNN are faster than kernels of ours with AVX-512, and slower
+/// with AVX2.
+static bool mayBeGrouped(const program::MatmulCall &product) {
+  return canRun("x86-64-v4") && !groupMatrices(analyzeMatmul(product)).areOne();
 }
 
 Result<std::unique_ptr<HostCall>> runtime::makeCall(const program::Matmul &,
@@ -211,9 +287,10 @@ Result<std::unique_ptr<HostCall>> runtime::makeCall(const program::Matmul &,
   if (operand == ElementType::F64)
     return makeDoubleMatmul(call);
   const packed::Kernels &kernels = *findPackedKernels().back().kernels;
+  bool isSmall = operand == ElementType::F32 && isFasterPacked(product);
   if (operand == ElementType::F16 ||
       (operand == ElementType::BF16 && !multipliesBFloat()) ||
-      (operand == ElementType::F32 && isFasterPacked(product)))
+      (isSmall && !mayBeGrouped(product)))
     return makePackedMatmul(call, workers, kernels);
   // Before the OpenMP library is asked for anything: it ends the process where
   // it finds no memory.
@@ -223,8 +300,9 @@ Result<std::unique_ptr<HostCall>> runtime::makeCall(const program::Matmul &,
   bool unsupported = false;
   auto made = std::make_unique<DnnlMatmul>(call, workers);
   Status status = made->create(unsupported);
-  // A product that oneDNN has no kernel for.
-  if (unsupported && operand == ElementType::BF16)
+  // A product that oneDNN has no kernel for, or none for batches.
+  if ((unsupported && operand == ElementType::BF16) ||
+      (status.ok() && isSmall && !made->isGrouped()))
     return makePackedMatmul(call, workers, kernels);
   if (!status.ok())
     return status;
