@@ -18,8 +18,9 @@ static constexpr std::chrono::milliseconds kNews{2000};
 // A process that is not stopped answers in less.
 static constexpr std::chrono::milliseconds kPatience{500};
 // A rank that has timed out closes its connections and asks who is silent,
-// waits for news, and asks again, before it says so itself.
-static constexpr std::chrono::milliseconds kLateNews = kNews + 3 * kPatience;
+// waits for news, and asks again, before it says so itself: so much later than
+// a rank that has seen the connection break has asked, too.
+static constexpr std::chrono::milliseconds kLateNews = 3 * kPatience;
 // How often one rank alone looks whether it still has to wait for itself.
 static constexpr std::chrono::milliseconds kTurn{500};
 
@@ -203,13 +204,15 @@ std::string World::Body::describeCause(const Status &failure) {
   if (isLate)
     if (std::string silent = findSilent(); !silent.empty())
       return silent;
-  {
+  auto hasNews = [this](std::chrono::milliseconds time) {
     std::unique_lock<std::mutex> lock(mutex);
-    if (changed.wait_for(lock, isLate ? kNews : kLateNews,
-                         [&] { return !loss.empty(); }))
-      return loss;
-  }
+    return changed.wait_for(lock, time, [&] { return !loss.empty(); });
+  };
+  if (hasNews(kNews))
+    return lost();
   std::string silent = findSilent();
+  if (silent.empty() && !isLate && hasNews(kLateNews))
+    return lost();
   if (silent.empty() && store && isLate)
     return "all ranks answer, so one is late, or has begun with another "
            "collective";
