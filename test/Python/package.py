@@ -70,13 +70,15 @@ def run_page(python, root, folder, environment):
 
 
 def run_torch_page(python, root, build, folder, environment):
-    """Runs docs/FromPyTorch.md from top to bottom, where PyTorch is: its blocks of Python as one program, in which those
-    of the shell stand. Then what it wrote is run by what else runs models in ONNX's format."""
-    if subprocess.run([python, "-c", "import torch, onnx, onnxscript"], env=environment, capture_output=True).returncode:
+    """Runs docs/FromPyTorch.md from top to bottom, where PyTorch is: its blocks of Python as one program, in which
+    those of the shell stand. Then what it wrote is run by what else runs models in ONNX's format."""
+    needs = [python, "-c", "import torch, onnx, onnxscript"]
+    if subprocess.run(needs, env=environment, capture_output=True).returncode:
         print("docs/FromPyTorch.md: left out, without PyTorch, onnx and onnxscript")
         return
     program = ["import subprocess", "import warnings", "warnings.simplefilter('ignore')  # of the exporter"]
-    for kind, block in re.findall(r"^```(\w+)\n(.*?)^```$", (root / "docs" / "FromPyTorch.md").read_text(), re.M | re.S):
+    page = (root / "docs" / "FromPyTorch.md").read_text()
+    for kind, block in re.findall(r"^```(\w+)\n(.*?)^```$", page, re.M | re.S):
         assert kind in ("python", "sh"), f"expected Python or sh, but got a block of kind '{kind}'"
         program.append(block if kind == "python" else
                        f"subprocess.run(['bash', '-euo', 'pipefail', '-c', {block!r}], check=True)")
