@@ -117,6 +117,19 @@ static void setProfileDefaults(TrainingSettings &settings,
   settings.groups = mlir::ArrayAttr::get(settings.groups.getContext(), filled);
 }
 
+/// The scaling of a profile is for the fp16 that it says. Who gives another
+/// precision beside it, and no scaling, wants none.
+static void dropUselessScale(TrainingSettings &settings,
+                             const SettingTexts &texts) {
+  if (!findText(texts, "profile") || !findText(texts, "precision") ||
+      settings.numerics.precision == Precision::Fp16)
+    return;
+  for (const Setting &setting : trainingSettings())
+    if (setting.kind == SettingKind::Scale && findText(texts, setting.name))
+      return;
+  settings.lossScale = LossScale();
+}
+
 using EmitErrorAt = function_ref<InFlightDiagnostic(const Setting &)>;
 
 static LogicalResult applyAll(TrainingSettings &settings,
@@ -132,6 +145,7 @@ static LogicalResult applyAll(TrainingSettings &settings,
     if (setting.preset == Preset::Profile)
       if (std::optional<StringRef> text = findText(texts, setting.name))
         setProfileDefaults(settings, hyperparameterDefaultsOf(*text));
+  dropUselessScale(settings, texts);
   return success();
 }
 

@@ -16,6 +16,8 @@
 // RUN: mpc-opt %s --mpc-apply-options="profile=jmp:o=f16" 2>/dev/null | FileCheck %s --check-prefix=JMPO
 // RUN: mpc-opt %s --mpc-apply-options="profile=apex-O2 keep-normalization=false loss-scale=128" 2>/dev/null | FileCheck %s --check-prefix=WINS
 // RUN: mpc-opt %s --mpc-apply-options="profile=jmp:full" 2>/dev/null | FileCheck %s --check-prefix=JMPF
+// RUN: mpc-opt %s --mpc-apply-options="profile=torch-cuda precision=bf16" 2>&1 | FileCheck %s --check-prefix=BESIDE --implicit-check-not=warning
+// RUN: mpc-opt %s --mpc-apply-options="profile=torch-cuda precision=bf16 scale-interval=100" 2>/dev/null | FileCheck %s --check-prefix=BOTH
 // TORCH: #graph.training<precision = "fp16", autocast = "torch", loss_scale = <mode = "dynamic"
 // CPU: #graph.training<precision = "bf16", autocast = "torch", lists = "cpu", loss_scale = <mode = "none">
 // O0: #graph.training<autocast = "whole", loss_scale = <mode = "none">
@@ -31,6 +33,8 @@
 // JMPH: #graph.training<precision = "fp16", autocast = "whole", output = "f16", loss_scale = <mode = "dynamic"{{.*}}>, optimizer = <name = "sgd", lr = 0.1, master = "f16">
 // JMPO: #graph.training<autocast = "whole", output = "f16", loss_scale = <mode = "none">
 // WINS: #graph.training<precision = "fp16", autocast = "whole", loss_scale = <mode = "static", init = 128.0
+// BESIDE: #graph.training<precision = "bf16", autocast = "torch", loss_scale = <mode = "none">
+// BOTH: #graph.training<precision = "bf16", autocast = "torch", loss_scale = <mode = "dynamic"
 // JMPF: #graph.training<autocast = "whole", loss_scale = <mode = "none">
 // RUN: not mpc-opt %s --mpc-apply-options="profile=O2" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: error: option 'profile=O2': expected profile torch-cuda, torch-cpu, apex-O0, apex-O1, apex-O2, apex-O3, tf-fp16, tf-bf16, mixed_float16, mixed_bfloat16 or jmp: with a policy of jmp, but got 'O2'
