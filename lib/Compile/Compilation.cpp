@@ -1,3 +1,4 @@
+#include "Groups.h"
 #include "Import.h"
 #include "Kernels.h"
 #include "Progress.h"
@@ -50,6 +51,8 @@ private:
   target::ArtifactCache openCache();
   void warnOfGroups(const graph::SettingTexts &texts,
                     const graph::TrainingSettings &settings);
+  Exit takeGroups(mlir::func::FuncOp func, const graph::OverriddenModel &model,
+                  graph::TrainingAttr training);
   Exit checkSettings();
   Exit runStages();
   FailureOr<program::ProgramT> buildProgram();
@@ -232,6 +235,22 @@ void Compilation::warnOfGroups(const graph::SettingTexts &texts,
                   groups);
 }
 
+/// From here on all that options say is the model's own.
+Exit Compilation::takeGroups(mlir::func::FuncOp func,
+                             const graph::OverriddenModel &model,
+                             graph::TrainingAttr training) {
+  if (!model.parts.update)
+    return fail(Exit::Usage,
+                "--groups=" + options.groups +
+                    ": expected a step that changes state (a loss, "
+                    "a parameter that is not frozen)");
+  if (auto mistake = addGroups(options.groups, model.parameters, training))
+    return fail(Exit::Usage, "--groups=" + options.groups + ": " + *mistake);
+  func->setAttr(graph::kTrainingAttr, training);
+  options.pipeline.training.clear();
+  return Exit::Ok;
+}
+
 /// What the command line says about how to train is its own mistake where the
 /// model alone is right.
 Exit Compilation::checkSettings() {
@@ -242,10 +261,15 @@ Exit Compilation::checkSettings() {
     graph::OverrideFailure failure;
     graph::OverriddenModel model =
         graph::describeModel(func, options.pipeline.builtParts());
+    if (!options.groups.empty()) // to which what is said of the rest goes, too
+      model.parts.manyGroups = model.parts.ungrouped = true;
     auto training = graph::overrideTraining(model, texts, &context, failure);
     if (succeeded(training)) {
       graph::TrainingSettings settings = graph::readSettings(*training);
       warnOfGroups(texts, settings);
+      if (!options.groups.empty())
+        if (Exit exit = takeGroups(func, model, *training); exit != Exit::Ok)
+          return exit;
       auto unused = findUnused(typed, settings, model.parts);
       if (unused)
         return fail(Exit::Usage, *unused);

@@ -134,6 +134,18 @@ void declarePipeline(cli::Command &command, Options &options) {
   }
 }
 
+/// Beside those of a model, which say the same in its own words.
+void declareGroups(cli::Command &command, Options &options) {
+  command.beginGroup("Parameter groups");
+  command
+      .addText("--groups", "NAME:SETTING=VALUE,...:REGEX;...",
+               "parameters whose whole names match have other settings of the "
+               "optimizer, e.g. no_decay:weight-decay=0:.*bias",
+               options.groups)
+      .excludes("--inference")
+      .excludes("--probe");
+}
+
 //===-- Checks -----------------------------------------------------------===//
 
 std::string check(const Options &options) {
@@ -182,6 +194,7 @@ void compile::declareOptions(cli::Command &command, Options &options) {
   declareOutput(command, options);
   declareOnnx(command, options);
   declarePipeline(command, options);
+  declareGroups(command, options);
   declareTarget(command, options);
   declareReports(command, options);
 }

@@ -18,6 +18,7 @@ struct Options {
   std::vector<std::string> archs;
   std::string cudaPath; ///< The CUDA toolkit; empty: found.
   PipelineOptions pipeline;
+  std::string groups; ///< Parameter groups beside the model's; empty: none.
   /// Of a model in ONNX's format. Its folder is no row: who has a file says it.
   onnx::Options onnx;
   std::string weights; ///< A file that its weights go to; empty: none.
