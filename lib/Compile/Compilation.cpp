@@ -323,11 +323,11 @@ Exit Compilation::write(program::ProgramT &program, Compiled &compiled) {
       return fail(Exit::Failed, llvm::toString(made.takeError()));
     program.source = std::move(*made);
   }
+  std::vector<std::string> files = imported.files;
+  takeWeights(std::move(imported), program, compiled);
   Result<std::vector<uint8_t>> written = program::serialize(program);
   if (!written)
     return fail(Exit::Failed, written.status().message());
-  std::vector<std::string> files = imported.files;
-  takeWeights(std::move(imported), program, compiled);
   if (Exit exit = writeWeights(options, model, compiled, files, teller);
       exit != Exit::Ok)
     return exit;

@@ -55,8 +55,7 @@ Exit compile::importModel(const Model &model, const Options &options,
   return Exit::Ok;
 }
 
-void compile::takeWeights(onnx::Model imported,
-                          const program::ProgramT &program,
+void compile::takeWeights(onnx::Model imported, program::ProgramT &program,
                           Compiled &compiled) {
   llvm::StringSet<> states;
   for (const auto &state : program.states)
@@ -67,6 +66,12 @@ void compile::takeWeights(onnx::Model imported,
           {weight.name,
            weight.type.getElementType().isF64() ? DType::F64 : DType::F32,
            weight.type.getShape().vec(), weight.bytes});
+  if (!compiled.weights.empty()) {
+    auto setting = std::make_unique<program::KeyValueT>();
+    setting->key = "weights";
+    setting->value = std::to_string(compiled.weights.size());
+    program.settings.push_back(std::move(setting));
+  }
   // Without what belongs to the context, which ends.
   imported.weights.clear();
   imported.module = {};

@@ -22,8 +22,9 @@ Exit importModel(const Model &model, const Options &options,
                  onnx::Model &imported);
 
 /// The weights of states that `program` has, in the memory of the model, which
-/// they keep.
-void takeWeights(onnx::Model imported, const program::ProgramT &program,
+/// they keep. How many there are becomes its setting `weights`: a program file
+/// has none of them, and begins with random numbers without.
+void takeWeights(onnx::Model imported, program::ProgramT &program,
                  Compiled &compiled);
 
 /// Writes the weights where the options say, if they do, and tells how many.

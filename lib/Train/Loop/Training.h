@@ -39,6 +39,7 @@ private:
   void openEvaluations();
   std::optional<CheckpointFiles> findResumed();
   void prepareState();
+  void warnOfWeights();
   void checkResumed(const Position &resumed) const;
   void checkResumedShares(const Position &resumed) const;
   void compareOptions();

@@ -168,6 +168,16 @@ std::optional<CheckpointFiles> Training::findResumed() {
   return found;
 }
 
+/// A program of a model in ONNX's format, whose weights lie beside it.
+void Training::warnOfWeights() {
+  std::optional<std::string> count = program.setting("weights");
+  if (count && launch.rank == 0)
+    warn("the model had " + *count + (*count == "1" ? " weight" : " weights") +
+         ", which a program file has not: training begins with random numbers; "
+         "'--weights' takes the file that mpc-compile wrote beside the "
+         "program");
+}
+
 void Training::prepareState() {
   checkSkipOptions(options, program);
   RecordTimes::check(options, session);
@@ -188,6 +198,8 @@ void Training::prepareState() {
     checkResumed(position);
     position.ranks = launch.size;
   }
+  if (options.weights.empty() && resumed.empty())
+    warnOfWeights();
   skipped = readCounter(program::kSkippedState);
   diagnosis.emplace(makeStopRules(options, program),
                     readCounter(program::kConsecutiveSkipsState).value_or(0));
