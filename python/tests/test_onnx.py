@@ -258,8 +258,20 @@ class Torch(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "option 'precision': expected a str"):
             mpc.from_torch(self.net, (self.x,), precision=torch.bfloat16)
         net = torch.nn.Sequential(torch.nn.Embedding(5, 3, padding_idx=0), torch.nn.Linear(3, 2))
-        with self.assertWarnsRegex(mpc.CompileWarning, "'0' has padding_idx=0"):
+        with self.assertWarnsRegex(mpc.CompileWarning, "'0' has padding_idx=0") as caught:
             mpc.from_torch(net, (torch.zeros(4, dtype=torch.int64),), loss="cross_entropy", optimizer="sgd", lr=0.1)
+        self.assertEqual(caught.filename, __file__)
+        with self.assertWarnsRegex(mpc.CompileWarning, "bf16 with loss scaling") as caught:  # of the compiler
+            mpc.from_torch(self.net, self.x, loss="cross_entropy", optimizer="sgd", lr=0.1, precision="bf16",
+                           loss_scale="dynamic")
+        self.assertEqual(caught.filename, __file__)
+        with mpc.from_torch(self.net, self.x, loss="cross_entropy", optimizer="sgd", lr=0.1) as trainer:
+            with self.assertRaisesRegex(mpc.ShapeMismatchError, r"got \(3, 8\).*drop_last=True"):
+                trainer.step(self.x[:3], self.label[:3])
+            with self.assertRaisesRegex(mpc.ShapeMismatchError, r"got \(32, 7\)$"):
+                trainer.step(self.x[:, :7].contiguous(), self.label)
+            with self.assertRaisesRegex(mpc.NotFoundError, "entry 'step' has not been run yet"):
+                trainer.session.report()
 
     def test_frozen_parameters_stay(self):
         import torch

@@ -97,6 +97,25 @@ torch.testing.assert_close(torch.from_numpy(found), net(x).detach(), rtol=1e-4, 
     run(python, "-c", "\n".join(program), cwd=place, env=environment | {"PATH": path})
 
 
+def check_types(python, root, folder, environment):
+    """The package and what its users write have types, without an Any by mistake (mypy --strict)."""
+    mypy = [python, "-m", "mypy", "--config-file", root / "python" / "pyproject.toml"]
+    run(*mypy, "-p", "mpc", cwd=folder, env=environment)
+    text = (root / "docs" / "Python.md").read_text()
+    user = folder / "user.py"
+    user.write_text(text.split("```python\n")[1].split("```")[0] + """
+import torch
+
+trainer = mpc.from_torch(torch.nn.Linear(3, 2), torch.zeros(4, 3), loss="mse", optimizer="sgd", lr=0.1)
+told: mpc.StepReport = trainer.step(torch.zeros(4, 3), target=torch.zeros(4, 2))
+names: list[str] = list(program.weights)
+""")
+    run(*mypy, user, cwd=folder, env=environment)
+    user.write_text("import mpc\nprogram = mpc.load('m.mpcx')\nprogram.session().step(x=[1, 2])\nprogram.nosuch()\n")
+    told = subprocess.run([*mypy, user], cwd=folder, env=environment, capture_output=True, text=True).stdout
+    assert "[arg-type]" in told and '"Program" has no attribute "nosuch"' in told, told
+
+
 def main():
     build, root = map(pathlib.Path, sys.argv[1:3])
     version, defines = sys.argv[3], sys.argv[4:]
@@ -107,7 +126,7 @@ def main():
         run("cmake", "--install", build, "--component", component, "--prefix", folder / "installed")
     wheel = build_wheel(python, root, folder, folder / "installed", defines)
     check_contents(wheel, version)
-    run(python, "-m", "pip", "install", "-q", wheel, "ml_dtypes", "safetensors")
+    run(python, "-m", "pip", "install", "-q", wheel, "ml_dtypes", "mypy", "safetensors")
     links = folder / "environment" / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages"
     if "MPC_TORCH_SITE" in os.environ:
         (links / "torch.pth").write_text(os.environ["MPC_TORCH_SITE"] + "\n")
@@ -120,6 +139,7 @@ def main():
     assert told.strip() == version, told
     run_page(python, root, folder, environment)
     run_torch_page(python, root, build, folder, environment)
+    check_types(python, root, folder, environment)
     print(run(python, "-m", "unittest", "discover", "-s", root / "python" / "tests",
               cwd=folder, env=environment))
 

@@ -7,11 +7,10 @@ that is not trained. torch.export's graph, from which the model is written, stil
 from __future__ import annotations
 
 import contextlib
-import warnings
 from collections.abc import Container, Iterator, Sequence
 from typing import Any
 
-from ._errors import CompileError, CompileWarning
+from ._errors import CompileError, warn
 from ._stops import trained
 
 __all__ = ["check_graph", "check_names", "frozen", "own_backwards", "place", "warn_of_rules"]
@@ -109,12 +108,9 @@ def check_names(module: Any, inputs: Sequence[str]) -> None:
                     "(input_names=[...] names the inputs)")
 
 
-def warn_of_rules(module: Any, program: Any, level: int) -> None:
+def warn_of_rules(module: Any, program: Any) -> None:
     """Warns of what PyTorch does beside gradients, and the program will not."""
     import torch
-
-    def warn(text: str) -> None:
-        warnings.warn(text, CompileWarning, stacklevel=level + 1)
 
     norms = torch.nn.modules.batchnorm._BatchNorm
     counted = {f"{name}.{buffer}" if name else buffer for name, part in module.named_modules()

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import os
+import sys
+import warnings
 
 __all__ = ["MpcError", "InvalidArgumentError", "NotFoundError", "IoError", "OutOfMemoryError", "ProgramError",
            "TypeMismatchError", "ShapeMismatchError", "NotInitializedError", "DeviceError", "CollectiveError",
-           "CompileError", "CompileWarning", "Diagnostic", "Severity"]
+           "CompileError", "CompileWarning", "WeightsWarning", "Diagnostic", "Severity"]
 
 
 class MpcError(RuntimeError):
@@ -109,6 +112,19 @@ class CompileError(MpcError):
 
 class CompileWarning(UserWarning):
     """A warning of the compiler."""
+
+
+class WeightsWarning(UserWarning):
+    """A session begins with random numbers, where the model had weights."""
+
+
+def warn(text: str, category: type[Warning] = CompileWarning) -> None:
+    """Warns at the line outside of this package that all came from."""
+    package = os.path.dirname(__file__) + os.sep
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, category, stacklevel=level)
 
 
 _CLASSES: dict[int, type[MpcError]] = {

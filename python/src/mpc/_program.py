@@ -9,14 +9,13 @@ import functools
 import os
 import pathlib
 import secrets
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Union
 
 import numpy as np
 
 from . import _core
-from ._errors import CompileError, CompileWarning, Diagnostic, InvalidArgumentError, NotFoundError, Severity
+from ._errors import CompileError, Diagnostic, InvalidArgumentError, NotFoundError, Severity, warn
 from ._session import Session
 from ._tensors import give
 
@@ -24,7 +23,7 @@ __all__ = ["Program", "TensorInfo", "StateInfo", "EntryInfo", "OptionInfo", "Rol
 
 #: The value of an option: a flag is True; False and None leave it out, but that False is the word of an option that
 #: takes true or false; a sequence is "a,b", a mapping "key=value,...".
-OptionValue = Union[str, int, float, bool, os.PathLike, Sequence, Mapping, None]
+OptionValue = Union[str, int, float, bool, "os.PathLike[str]", Sequence[Any], Mapping[str, Any], None]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -106,7 +105,7 @@ class Program:
     ``diagnostics`` and ``report`` are what the compiler said, of a program that :func:`compile` made: warnings, and
     the tables that options such as ``print_memory`` ask for. ``weights`` are the first values of parameters that a
     model in ONNX's format brought, with which sessions begin; the program file has none: :meth:`Session.save` keeps
-    them.
+    them, and a session of a loaded program that is run without is a WeightsWarning.
     """
 
     def __init__(self, data: bytes, *, allow_code: bool = True) -> None:
@@ -116,7 +115,7 @@ class Program:
         self._core = _core.load_program(self._data, allow_code)
         self.diagnostics: tuple[Diagnostic, ...] = ()
         self.report: str = ""
-        self.weights: dict[str, np.ndarray] = {}
+        self.weights: dict[str, np.ndarray[Any, Any]] = {}
         self._onnx: Union[pathlib.Path, bytes, None] = None  # what it was compiled from
         self.entries: dict[str, EntryInfo] = {
             name: EntryInfo(name, tuple(TensorInfo(*i) for i in inputs), tuple(TensorInfo(*o) for o in outputs))
@@ -127,11 +126,11 @@ class Program:
         self.settings: dict[str, str] = self._core.settings()
 
     @classmethod
-    def load(cls, path: Union[str, os.PathLike], *, allow_code: bool = True) -> Program:
+    def load(cls, path: Union[str, os.PathLike[str]], *, allow_code: bool = True) -> Program:
         """Of the file at ``path``, that ``mpc-compile`` or :meth:`save` wrote."""
         return cls(pathlib.Path(path).read_bytes(), allow_code=allow_code)
 
-    def save(self, path: Union[str, os.PathLike]) -> None:
+    def save(self, path: Union[str, os.PathLike[str]]) -> None:
         """Writes the program file: the old one, or the new one, is there at any time. A link is followed; into what is
         no regular file (a pipe, a device) the bytes are written."""
         path = pathlib.Path(os.path.realpath(path))
@@ -158,7 +157,7 @@ class Program:
     @property
     def target(self) -> str:
         """"cpu" or "cuda"."""
-        return self._core.info()["target"]
+        return str(self._core.info()["target"])
 
     @property
     def info(self) -> dict[str, Any]:
@@ -180,8 +179,8 @@ class Program:
         """
         return Session(self, device=device, threads=threads, seed=seed)
 
-    def export_onnx(self, session: Session, path: Union[str, os.PathLike], *,
-                    model: Union[str, bytes, os.PathLike, None] = None, inference: bool = False,
+    def export_onnx(self, session: Session, path: Union[str, os.PathLike[str]], *,
+                    model: Union[str, bytes, os.PathLike[str], None] = None, inference: bool = False,
                     keep: Union[str, None] = None) -> None:
         """Writes a copy of a model in ONNX's format, with the parameters and running statistics of ``session``.
 
@@ -196,13 +195,14 @@ class Program:
         model = self._onnx if model is None else model
         if model is None:
             raise InvalidArgumentError("the program was not compiled from a model in ONNX's format here: give 'model'", 1)
-        is_path = not isinstance(model, (bytes, bytearray, memoryview))
-        data = pathlib.Path(model).read_bytes() if is_path else bytes(model)
+        if isinstance(model, (bytes, bytearray, memoryview)):
+            data, folder = bytes(model), ""
+        else:
+            data, folder = pathlib.Path(model).read_bytes(), str(pathlib.Path(model).parent)
         weights = [(name, *give(value)) for name, value in session.state_dict(parameters_only=True).items()]
-        told = _core.write_onnx(_library(), data, str(pathlib.Path(model).parent) if is_path else "", weights,
-                                os.fsencode(path), keep or "", inference)
+        told = _core.write_onnx(_library(), data, folder, weights, os.fsencode(path), keep or "", inference)
         if told:
-            warnings.warn(told.replace("--inference", "inference=True"), CompileWarning, stacklevel=2)
+            warn(told.replace("--inference", "inference=True"))
 
     def __repr__(self) -> str:
         return f"<mpc.Program {self.info['model']!r} for {self.target}: {', '.join(self.entries)}>"
@@ -235,7 +235,7 @@ def _check_option(key: str) -> None:
 def _option_text(key: str, value: Any) -> str:
     """A number or a text as mpc-compile takes it; a word of two, true|false, also of a bool."""
     if isinstance(value, os.PathLike):
-        text = os.fspath(value)
+        text = os.fsdecode(value)
     elif isinstance(value, bool):
         text = str(value).lower()
     elif isinstance(value, (str, int, float, np.integer, np.floating)):
@@ -248,6 +248,16 @@ def _option_text(key: str, value: Any) -> str:
     return text
 
 
+def _group_text(name: Any, group: Any) -> str:
+    """NAME:SETTING=VALUE,...:REGEX, of a group of parameters."""
+    if not isinstance(group, Mapping) or not isinstance(group.get("pattern"), str):
+        raise TypeError(f"option 'groups': expected a mapping with a 'pattern' for group {name!r}, as in {{'no_decay': "
+                        "{'pattern': '.*bias', 'weight_decay': 0}}")
+    settings = ",".join(f"{key.replace('_', '-')}={_option_text(key, value)}" for key, value in group.items()
+                        if key != "pattern")
+    return f"{name}:{settings}:{group['pattern']}"
+
+
 def _pairs(options: Mapping[str, OptionValue]) -> list[tuple[str, str]]:
     pairs: list[tuple[str, str]] = []
     for key, value in options.items():
@@ -258,7 +268,9 @@ def _pairs(options: Mapping[str, OptionValue]) -> list[tuple[str, str]]:
             value = bool(value)
         if value is None or (value is False and not is_word):
             continue
-        if isinstance(value, Mapping):
+        if isinstance(value, Mapping) and name == "groups":
+            pairs.append((name, ";".join(_group_text(key, group) for key, group in value.items())))
+        elif isinstance(value, Mapping):
             pairs.append((name, ",".join(f"{k}={v}" for k, v in value.items())))
         elif isinstance(value, Sequence) and not isinstance(value, (str, bytes, bytearray)):
             pairs.append((name, ",".join(map(str, value))))
@@ -269,8 +281,8 @@ def _pairs(options: Mapping[str, OptionValue]) -> list[tuple[str, str]]:
     return pairs
 
 
-def _diagnostics(given: list) -> tuple[Diagnostic, ...]:
-    def note(fields: tuple, text: str = "", notes: tuple = ()) -> Diagnostic:
+def _diagnostics(given: list[tuple[_core.Note, list[_core.Note], str]]) -> tuple[Diagnostic, ...]:
+    def note(fields: _core.Note, text: str = "", notes: tuple[Diagnostic, ...] = ()) -> Diagnostic:
         severity, message, file, line, column = fields
         return Diagnostic(Severity(severity), message, file, line, column, text, notes)
 
@@ -282,7 +294,7 @@ def _is_onnx(name: str, data: bytes) -> bool:
     return name.endswith(".onnx") or (len(data) > 2 and data[0] == 8 and 0 < data[1] < 64)
 
 
-def compile(model: Union[str, bytes, os.PathLike], *, name: Union[str, None] = None,
+def compile(model: Union[str, bytes, os.PathLike[str]], *, name: Union[str, None] = None,
             **options: OptionValue) -> Program:
     """Compiles a model; other threads of Python run meanwhile.
 
@@ -292,40 +304,43 @@ def compile(model: Union[str, bytes, os.PathLike], *, name: Union[str, None] = N
     is what messages and locations call it; by default the path, or "model".
 
     ``options`` are those of ``mpc-compile`` with underscores: ``precision="bf16"``, ``lr=1e-3``, ``inference=True``
-    (:func:`options` lists them). One that is unknown, wrong or without effect is refused.
+    (:func:`options` lists them). One that is unknown, wrong or without effect is refused. ``groups`` are PyTorch's
+    param_groups, by names of yours: ``{"no_decay": {"pattern": ".*(bias|norm.*)", "weight_decay": 0}}`` gives parameters
+    whose whole names match a regular expression, the first group's that does, other settings than the rest.
 
     Raises CompileError, whose ``diagnostics`` have places; warnings are CompileWarning, and in
     ``Program.diagnostics``.
     """
-    folder = ""
+    path = None
     if isinstance(model, str) and "\n" in model:
         data = model.encode()
     elif isinstance(model, (bytes, bytearray, memoryview)):
         data = bytes(model)
     else:
-        data = pathlib.Path(model).read_bytes()
-        folder = str(pathlib.Path(model).parent)
+        path = pathlib.Path(model)
+        data = path.read_bytes()
         name = name or os.fspath(model)
     name = name or "model"
     pairs = _pairs(options)
+    folder = str(path.parent) if path else ""
     code, message, program, said, report, weights = _core.compile(_library(), data, name, folder, pairs)
     diagnostics = _diagnostics(said)
     if program is None:
         raise CompileError(message, code, diagnostics)
     for diagnostic in diagnostics:
         if diagnostic.severity == Severity.WARNING:
-            warnings.warn(str(diagnostic), CompileWarning, stacklevel=2)
+            warn(str(diagnostic))
     result = Program(program)
     result.diagnostics = diagnostics
     result.report = report
     result.weights = {weight: np.frombuffer(bits, {"f32": np.float32, "f64": np.float64}[dtype]).reshape(shape)
                       for weight, dtype, shape, bits in weights}
     if _is_onnx(name, data):
-        result._onnx = pathlib.Path(model) if folder else data
+        result._onnx = path or data
     return result
 
 
-def load(path: Union[str, os.PathLike], *, allow_code: bool = True) -> Program:
+def load(path: Union[str, os.PathLike[str]], *, allow_code: bool = True) -> Program:
     """The program in the file at ``path``; see :meth:`Program.load`."""
     return Program.load(path, allow_code=allow_code)
 

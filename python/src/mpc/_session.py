@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Union
 import numpy as np
 
 from . import _core
-from ._errors import InvalidArgumentError, NotFoundError, ShapeMismatchError, TypeMismatchError
+from ._errors import InvalidArgumentError, NotFoundError, ShapeMismatchError, TypeMismatchError, WeightsWarning, warn
 from ._tensors import Array, give, number, take, whole
 
 if TYPE_CHECKING:
@@ -53,12 +53,13 @@ class StepReport:
         return bool(self.found_inf) or bool(self.nonfinite_grad)
 
 
-def _report(told: tuple) -> StepReport:
+def _report(told: _core.Told) -> StepReport:
     fields, *values = told
     names = ("loss", "scale", "grad_norm", "lr", "step", "consecutive_skips", "found_inf", "scale_at_floor",
              "nonfinite_grad", "nonfinite_loss")
-    return StepReport(**{name: value if fields & (1 << _FIELDS.index(name)) else None
-                         for name, value in zip(names, values)})
+    there: dict[str, Any] = {name: value if fields & (1 << _FIELDS.index(name)) else None
+                             for name, value in zip(names, values)}
+    return StepReport(**there)
 
 
 class Session:
@@ -85,6 +86,7 @@ class Session:
             self.init(seed)
             for name, value in program.weights.items():
                 self._core.set_state(name, value, "")
+        self._lacks_weights = seed is not None and "weights" in program.settings and not program.weights
 
     # ---- life
 
@@ -111,7 +113,8 @@ class Session:
 
     def init(self, seed: int) -> None:
         """Gives every state its first value by the seed: the same one gives the same bits. Weights that the program
-        brought are gone then."""
+        brought are gone then, as is wanted."""
+        self._lacks_weights = False
         self._core.init(whole("seed", seed, 2**64))
 
     # ---- running
@@ -158,6 +161,11 @@ class Session:
         unknown = [name for name in given if all(info.name != name for info in found.inputs)]
         if unknown:
             raise NotFoundError(f"entry '{entry}' has no input '{unknown[0]}': expected {_describe(found)}", 2)
+        if self._lacks_weights:
+            self._lacks_weights = False
+            warn(f"the model had {self.program.settings['weights']} weights, which a program file has not: the session "
+                 "begins with random numbers; load() or load_state_dict() gives it the weights, init() says that random "
+                 "numbers are meant", WeightsWarning)
         values, missing = [], False
         for info in found.inputs:
             if info.name in given:
@@ -192,6 +200,7 @@ class Session:
         """Sets a state to ``value``, of its dtype and shape; one of no dims also to a number of Python's:
         ``session.set_state("optimizer.lr", 1e-4)``. What follows from it is computed before the next run."""
         info = self.program.states.get(_name(name))
+        self._lacks_weights &= not (info and info.role == 0)
         if info and not info.shape and isinstance(value, (int, float)):
             value = number(f"state '{name}'", value, info.dtype)
         self._core.set_state(name, *give(value))
@@ -216,6 +225,7 @@ class Session:
             self._check_state(name, *value)
         for name, value in given.items():
             self._core.set_state(name, *value)
+        self._lacks_weights &= not given
 
     def _check_state(self, name: str, value: Any, type: str) -> None:
         info = self.program.states[name]
@@ -229,7 +239,7 @@ class Session:
         if not dense:
             raise InvalidArgumentError(f"state '{name}': expected a contiguous array, but got one with strides", 1)
 
-    def save(self, path: Union[str, os.PathLike], metadata: Union[Mapping[str, str], None] = None) -> None:
+    def save(self, path: Union[str, os.PathLike[str]], metadata: Union[Mapping[str, str], None] = None) -> None:
         """Writes a checkpoint, a safetensors file, whole at any time; ``metadata`` is yours."""
         pairs = list((metadata or {}).items())
         for key, value in pairs:
@@ -237,10 +247,12 @@ class Session:
                 raise TypeError(f"expected metadata of str by str, but got {key!r}: {value!r}")
         self._core.save(os.fsencode(path), pairs)
 
-    def load(self, path: Union[str, os.PathLike], *, parameters_only: bool = False) -> dict[str, str]:
+    def load(self, path: Union[str, os.PathLike[str]], *, parameters_only: bool = False) -> dict[str, str]:
         """Reads a checkpoint: the session goes on to the bit as the one that saved. With ``parameters_only`` any
         safetensors file that has the parameters will do, and other states stay. Returns the metadata."""
-        return dict(self._core.load(os.fsencode(path), parameters_only))
+        metadata = dict(self._core.load(os.fsencode(path), parameters_only))
+        self._lacks_weights = False
+        return metadata
 
     def __repr__(self) -> str:
         return f"<mpc.Session of {self.program!r}{' (closed)' if self.closed else ''}>"

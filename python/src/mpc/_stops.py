@@ -123,7 +123,7 @@ def _make(graph: Any, node: Any) -> Any:
     from torch.onnx.ops import _TORCH_DTYPE_TO_ONNX_DTYPE as types
 
     value = node.meta["val"]
-    no_attributes = {f"attr_{name}": [] for name in ("keys", "types", "pos", "ints", "floats", "strs")}
+    no_attributes: dict[str, Any] = {f"attr_{name}": [] for name in ("keys", "types", "pos", "ints", "floats", "strs")}
     stop = graph.call_function(
         torch.ops.onnx_symbolic._symbolic.default, ([node], "StopGradient", types[value.dtype]),
         {"shape": list(value.shape), **no_attributes, "metadata_props_keys": [], "metadata_props_values": [],

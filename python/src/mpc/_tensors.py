@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, Union
+from typing import Any, Protocol, Union
 
 import numpy as np
 
 from ._core import Tensor
 from ._errors import InvalidArgumentError, TypeMismatchError
 
-__all__ = ["Array", "Tensor"]
+__all__ = ["Array", "SupportsDLPack", "Tensor"]
+
+
+class SupportsDLPack(Protocol):
+    """A tensor of any library that others may read in place: PyTorch's, JAX's, :class:`Tensor`."""
+
+    def __dlpack__(self, *args: Any, **named: Any) -> Any: ...
+
+    def __dlpack_device__(self) -> Any: ...
+
 
 #: What a session takes: a NumPy array, or any object with ``__dlpack__`` in memory of the processor.
-Array = Union[np.ndarray, Tensor, Any]
+Array = Union["np.ndarray[Any, Any]", "np.number[Any]", SupportsDLPack]
 
-_NUMPY = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "i64": np.int64, "i32": np.int32, "i1": np.bool_}
+_NUMPY: dict[str, type[np.generic]] = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "i64": np.int64, "i32": np.int32, "i1": np.bool_}
 # Names of ml_dtypes, and the bits that NumPy has for them.
-_BITS = {"bf16": ("bfloat16", np.uint16), "f8E4M3FN": ("float8_e4m3fn", np.uint8),
-         "f8E5M2": ("float8_e5m2", np.uint8)}
+_BITS: dict[str, tuple[str, type[np.generic]]] = {
+    "bf16": ("bfloat16", np.uint16), "f8E4M3FN": ("float8_e4m3fn", np.uint8), "f8E5M2": ("float8_e5m2", np.uint8)}
 _NAMES = {name: (ours, bits) for ours, (name, bits) in _BITS.items()}
 
 
@@ -56,11 +65,11 @@ def take(tensor: Tensor) -> Any:
         named = _ml_dtype(name)
         if named is None:
             return tensor
-        array = np.frombuffer(tensor, bits).view(named)
+        array = np.frombuffer(memoryview(tensor), bits).view(named)
     elif 0 in tensor.shape:
         return np.empty(tensor.shape, dtype)
     else:
-        array = np.frombuffer(tensor, dtype)
+        array = np.frombuffer(memoryview(tensor), dtype)
     return array.reshape(tensor.shape)
 
 
@@ -75,7 +84,7 @@ def whole(what: str, value: Any, end: int) -> int:
     return found
 
 
-def number(what: str, value: Union[int, float], dtype: str) -> np.ndarray:
+def number(what: str, value: Union[int, float], dtype: str) -> np.ndarray[Any, Any]:
     """A number of Python's as an array of no dims, of mpc's ``dtype``. An integer type takes no fraction."""
     made = _NUMPY.get(dtype)
     if made is None or (isinstance(value, float) and not np.issubdtype(made, np.floating)):

@@ -20,6 +20,8 @@ def _make(what: str) -> Any:
     if not separator or not pathlib.Path(file).is_file():
         raise SystemExit(f"mpc.export: expected FILE.py:NAME of a file that is there, but got '{what}'")
     spec = importlib.util.spec_from_file_location(pathlib.Path(file).stem, file)
+    if spec is None or spec.loader is None:
+        raise SystemExit(f"mpc.export: expected a file of Python, but got '{file}'")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     if not callable(getattr(module, name, None)):

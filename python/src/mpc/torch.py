@@ -11,20 +11,22 @@ import os
 import pathlib
 import tempfile
 import warnings
-from collections.abc import Iterator, Sequence
-from typing import Any, Union
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar, Union
 
 from . import _audit, _stops
-from ._errors import InvalidArgumentError, NotFoundError
+from ._errors import InvalidArgumentError, NotFoundError, ShapeMismatchError
 from ._program import OptionValue, Program, compile
 from ._session import Session, StepReport
 
 __all__ = ["Trainer", "export", "from_torch"]
 
+_Told = TypeVar("_Told")
+
 _LOSSES_BY_CLASS = ("cross_entropy",)  # whose classes are dim 1 in PyTorch
 
 
-def export(module: Any, example_inputs: Union[Any, Sequence[Any]], path: Union[str, os.PathLike], *,
+def export(module: Any, example_inputs: Union[Any, Sequence[Any]], path: Union[str, os.PathLike[str]], *,
            input_names: Union[Sequence[str], None] = None, output_names: Sequence[str] = ("output",),
            train: bool = True) -> None:
     """Writes ``module`` to ``path`` in ONNX's format, with all of its parameters under their names.
@@ -135,7 +137,7 @@ def from_torch(module: Any, example_inputs: Union[Any, Sequence[Any]], *, loss: 
             _audit.check_graph(traced or made.exported_program,
                                output_names.index(loss) if loss in output_names else 0,
                                marked=traced is not None)
-            _audit.warn_of_rules(module, made.exported_program, level=2)
+            _audit.warn_of_rules(module, made.exported_program)
             frozen = [options.get("freeze"), *_audit.frozen(module, made.model.graph.initializers)]
             options["freeze"] = "|".join(str(name) for name in frozen if name) or None
         whole = _whole_loss(loss, output_names)
@@ -176,21 +178,34 @@ class Trainer:
     def step(self, *inputs: Any, **named: Any) -> StepReport:
         """One training step: ``trainer.step(images, target=labels)``, inputs in the order of the module's, then the
         target, or by name. Tensors of PyTorch or NumPy arrays, of the dtypes and shapes of the program."""
-        report = self.session.step(self._named("step", inputs, named))
+        report = self._run(self.session.step, "step", inputs, named)
         self._batches += 1
         return report
 
     def accumulate(self, *inputs: Any, **named: Any) -> None:
         """A micro-batch before the last of a step, of a program that was compiled with ``accumulate=K``: K - 1 of
         them, then :meth:`step`. Inputs as there."""
-        self.session.accumulate(self._named("accumulate", inputs, named))
+        self._run(self.session.accumulate, "accumulate", inputs, named)
         self._batches += 1
 
     def predict(self, *inputs: Any, **named: Any) -> dict[str, Any]:
         """Runs the module forward as it is evaluated; outputs by name, as tensors of PyTorch. With a target the loss
         is one of them, which trains nothing."""
-        found = self.session.run(self._named("forward", inputs, named))
+        found = self._run(self.session.run, "forward", inputs, named)
         return {name: _to_torch(value) for name, value in found.items()}
+
+    def _run(self, call: Callable[[dict[str, Any]], _Told], entry: str, inputs: Sequence[Any],
+             named: dict[str, Any]) -> _Told:
+        """A call of the session's, which tells those who iterate over a DataLoader what to do with a last batch."""
+        given = self._named(entry, inputs, named)
+        try:
+            return call(given)
+        except ShapeMismatchError as error:
+            if not any(_is_other_batch(given.get(info.name), info.shape) for info in self.program.entry(entry).inputs):
+                raise
+            raise ShapeMismatchError(f"{error}; every batch has the size of the example inputs: "
+                                     "DataLoader(..., drop_last=True) leaves a smaller last one out", error.code
+                                     ) from None
 
     def _named(self, entry: str, inputs: Sequence[Any], named: dict[str, Any]) -> dict[str, Any]:
         names = [info.name for info in self.program.entry(entry).inputs]
@@ -256,6 +271,12 @@ class Trainer:
 
     def __exit__(self, *exception: Any) -> None:
         self.close()
+
+
+def _is_other_batch(value: Any, shape: tuple[int, ...]) -> bool:
+    """Whether the first dim alone is another."""
+    given = tuple(getattr(value, "shape", ()))
+    return bool(given) and len(given) == len(shape) and given[0] != shape[0] and given[1:] == shape[1:]
 
 
 def _to_torch(value: Any) -> Any:
