@@ -11,6 +11,7 @@ constexpr DType kCudaProducts[] = {DType::F64, DType::F32, DType::BF16,
                                    DType::F16};
 constexpr DType kConvolutions[] = {DType::F64, DType::F32, DType::BF16,
                                    DType::F16};
+constexpr DType kCudaBiasedConvolutions[] = {DType::BF16, DType::F16};
 // Kernels of our own.
 constexpr DType kAttention[] = {DType::F32, DType::BF16, DType::F16};
 // Post-operations of oneDNN. Its sum is none that we take: a part of the
@@ -35,7 +36,8 @@ ArrayRef<TargetDescription> mpc::allTargets() {
        .convolutionTypes = kConvolutions,
        .reordersWeights = true,
        .hasWideConvolutions = true,
-       .addsConvolutionBias = true,
+       .biasedConvolutionTypes = kConvolutions,
+       .mixesBiasedTypes = true,
        .attentionTypes = kAttention,
        .maxAttentionWidth = int64_t(1) << 24,
        .epilogues = kCpuEpilogues,
@@ -57,8 +59,10 @@ ArrayRef<TargetDescription> mpc::allTargets() {
        .reordersWeights = false,
        // cuDNN 9.19 has a forward of many channels alone.
        .hasWideConvolutions = false,
-       // A graph of cuDNN's is one operation here (docs/Cuda.md).
-       .addsConvolutionBias = false,
+       // Of f32 a kernel rounds no more, and has what follows with it.
+       .biasedConvolutionTypes = kCudaBiasedConvolutions,
+       // A bias of f32 beside 16 bits: not depthwise, nor channels first.
+       .mixesBiasedTypes = false,
        .attentionTypes = kAttention,
        .maxAttentionWidth = 128,
        .epilogues = kCudaEpilogues,

@@ -157,8 +157,26 @@ TEST(VerifyConvolution, TakesABias) {
   }
 }
 
-TEST(VerifyConvolution, TakesNoBiasForGpus) {
+/// For a GPU it has 16 bits, as all the rest.
+TEST(VerifyConvolution, TakesABiasOfOneTypeForGpus) {
+  HandMade made = makeCudaProgram();
+  addBias(made).type = ElementType::BF16;
+  auto bytes = serialize(made.program);
+  EXPECT_TRUE(bytes) << bytes.status().message();
+  const char *message = "(convolution): a bias of another type than f16 or "
+                        "bf16, which input and result have too, needs target "
+                        "'cpu'";
   expectRefusal(makeCudaProgram(),
-                {"Bias", [](HandMade &m) { addBias(m); },
-                 "(convolution): a bias needs target 'cpu'"});
+                {"Bias", [](HandMade &m) { addBias(m); }, message});
+  auto makeAll = [](ElementType type, ElementType ofResult) {
+    return [=](HandMade &m) {
+      addBias(m);
+      for (auto &operand : m.program.calls.back()->operands)
+        operand->type = operand->written ? ofResult : type;
+    };
+  };
+  expectRefusal(makeCudaProgram(),
+                {"F32", makeAll(ElementType::F32, ElementType::F32), message});
+  expectRefusal(makeCudaProgram(),
+                {"Wide", makeAll(ElementType::F16, ElementType::F32), message});
 }

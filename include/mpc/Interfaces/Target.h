@@ -22,8 +22,10 @@ struct TargetDescription {
   bool reordersWeights;
   /// Whether a convolution of 16 bits may yield the f32 that it accumulates in.
   bool hasWideConvolutions;
-  /// Whether a convolution adds a bias to what it accumulates.
-  bool addsConvolutionBias;
+  /// Convolutions of which types add a bias to what they accumulate.
+  ArrayRef<DType> biasedConvolutionTypes;
+  /// Whether bias and result may then be of another type than the operands.
+  bool mixesBiasedTypes;
   /// What attention, as a call, takes.
   ArrayRef<DType> attentionTypes;
   /// The longest rows of queries, keys and values that it takes.
@@ -60,6 +62,9 @@ struct TargetDescription {
   }
   bool convolves(DType type) const {
     return llvm::is_contained(convolutionTypes, type);
+  }
+  bool convolvesWithBias(DType type) const {
+    return llvm::is_contained(biasedConvolutionTypes, type);
   }
   bool attends(DType type) const {
     return llvm::is_contained(attentionTypes, type);

@@ -27,7 +27,7 @@ public:
   std::vector<void *> args() {
     memory.clear();
     std::vector<void *> addresses;
-    for (size_t i = 0; i < 3; ++i) {
+    for (size_t i = 0; i < made.operands.size(); ++i) {
       const std::vector<uint8_t> &bytes = problem.tensors()[i].bytes;
       memory.emplace_back(bytes.size() + 256);
       auto at = reinterpret_cast<uintptr_t>(memory.back().data());
@@ -140,6 +140,33 @@ TEST_F(CudnnConvolution, Groups) {
   checkAll({.channels = 2, .results = 4, .groups = 2});
 }
 
+/// Before the one rounding.
+TEST_F(CudnnConvolution, Bias) {
+  auto checkBias = [&](ConvolutionSpec spec) {
+    for (ElementType type : {BF16, F16})
+      for (bool isLast : {true, false}) {
+        spec.type = type;
+        spec.bias = type;
+        spec.isLast = isLast;
+        check(spec);
+      }
+  };
+  checkBias({});
+  checkBias({.channels = 4, .results = 4, .groups = 4, .low = {1, 1}});
+  checkBias({.space = {9},
+             .kernel = {4},
+             .strides = {2},
+             .low = {1},
+             .high = {2},
+             .dilations = {1}});
+  checkBias({.space = {4, 3, 5},
+             .kernel = {2, 3, 2},
+             .strides = {1, 1, 2},
+             .low = {1, 0, 1},
+             .high = {0, 1, 0},
+             .dilations = {1, 1, 1}});
+}
+
 /// Dims of one element say nothing: engines are told what the others say.
 TEST_F(CudnnConvolution, liesAsTheWholeCallDoes) {
   auto stridesOf = [&](const ConvolutionSpec &spec, size_t operand,
@@ -179,16 +206,21 @@ TEST_F(CudnnConvolution, plansAProblemOnce) {
   PackedProblem first({}, ConvolutionTensor::Result),
       second({}, ConvolutionTensor::Result),
       other({.low = {1, 1}}, ConvolutionTensor::Result),
-      gradient({}, ConvolutionTensor::Weight);
+      gradient({}, ConvolutionTensor::Weight),
+      plain({.type = BF16}, ConvolutionTensor::Result),
+      biased({.type = BF16, .bias = BF16}, ConvolutionTensor::Result);
   Library library = open();
   ASSERT_TRUE(library);
-  for (PackedProblem *problem : {&first, &second, &other, &gradient})
+  for (PackedProblem *problem :
+       {&first, &second, &other, &gradient, &plain, &biased})
     EXPECT_EQ(run(**library, *problem), "");
-  EXPECT_EQ(cudnn.plans, 3);
+  EXPECT_EQ(cudnn.plans, 5);
   EXPECT_EQ(logged[0], "f32 convolution [2, 3, 6, 5] by [4, 3, 3, 3]: cuDNN, "
                        "with 256 bytes of workspace");
   EXPECT_EQ(logged[2], "f32 convolution [2, 3, 6, 5] by [4, 3, 3, 3], for its "
                        "weight: cuDNN, with 256 bytes of workspace");
+  EXPECT_EQ(logged[4], "bf16 convolution [2, 3, 6, 5] by [4, 3, 3, 3], with a "
+                       "bias: cuDNN, with 256 bytes of workspace");
 }
 
 /// An engine is left out for what is noted of it, and the next one taken.
@@ -271,7 +303,7 @@ TEST_F(CudnnConvolution, refusesAddressesBetweenVectors) {
 
 TEST_F(CudnnConvolution, leavesNothingWhereACallFails) {
   for (ConvolutionTensor written : kConvolutionTensors) {
-    PackedProblem problem({.type = BF16}, written);
+    PackedProblem problem({.type = BF16, .bias = BF16}, written);
     int calls = 1000;
     for (int n = 0; n <= calls; ++n) {
       int count = 0;

@@ -220,6 +220,51 @@ TEST_F(CudnnLibrary, compilesConvolutionsForEachKindOfDevice) {
           }
 }
 
+/// TargetDescription::biasedConvolutionTypes: with a bias, too.
+TEST_F(CudnnLibrary, compilesConvolutionsWithABias) {
+  const std::vector<std::string> devices = listDevices();
+  const ConvolutionSpec plain = {.batch = 8,
+                                 .channels = 32,
+                                 .results = 32,
+                                 .space = {14, 14},
+                                 .low = {1, 1},
+                                 .high = {1, 1}};
+  ConvolutionSpec one = plain, odd = plain, groups = plain, depthwise = plain,
+                  uneven = plain, row = plain, cube = plain;
+  one.kernel = {1, 1};
+  one.low = one.high = {0, 0};
+  odd.channels = 5;
+  odd.results = 7;
+  odd.kernel = {3, 2};
+  groups.groups = 4;
+  depthwise.groups = 32;
+  uneven.strides = {2, 2};
+  uneven.low = {0, 0};
+  row.space = {50};
+  row.kernel = {5};
+  row.strides = row.dilations = {1};
+  row.low = row.high = {2};
+  cube.space = {6, 6, 6};
+  cube.kernel = {3, 3, 3};
+  cube.strides = cube.dilations = cube.low = cube.high = {1, 1, 1};
+  for (const std::string &device : devices)
+    for (ConvolutionSpec spec :
+         {plain, one, odd, groups, depthwise, uneven, row, cube})
+      for (ElementType type : {BF16, F16})
+        for (bool isLast : {true, false}) {
+          // All on one, and one order of dims of each type on the others.
+          if (&device != &devices[2] && isLast != (type == BF16))
+            continue;
+          spec.type = type;
+          spec.bias = type;
+          spec.isLast = isLast;
+          Result<Plan> made = plan(device, spec, ConvolutionTensor::Result);
+          EXPECT_TRUE(made)
+              << describe(spec, ConvolutionTensor::Result) << " on " << device
+              << ": " << made.status().message();
+        }
+}
+
 TEST_F(CudnnLibrary, compilesConvolutionsOfTensorsThatLieApart) {
   ConvolutionSpec spec = {.batch = 8,
                           .channels = 32,

@@ -186,9 +186,24 @@ private:
 };
 } // namespace
 
-/// Whether the library does not add the bias that there is.
+/// Of an operand of a convolution.
+static DType getDType(Type element) {
+  return element.isF16()    ? DType::F16
+         : element.isBF16() ? DType::BF16
+         : element.isF32()  ? DType::F32
+                            : DType::F64;
+}
+
+/// Whether there is a bias that the library does not add.
 static bool hasBiasBehind(ConvolutionOp op) {
-  return op.getBias() && !getTarget(op).addsConvolutionBias;
+  if (!op.getBias())
+    return false;
+  const TargetDescription &target = getTarget(op);
+  Type element = elementOf(op.getInput());
+  bool isOne = elementOf(op.getBias()) == element &&
+               elementOf(op.getResult()) == element;
+  return !target.convolvesWithBias(getDType(element)) ||
+         !(isOne || target.mixesBiasedTypes);
 }
 
 bool ConvolutionOp::isComposite() {

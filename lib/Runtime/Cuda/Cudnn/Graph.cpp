@@ -60,9 +60,9 @@ Graph::Tensor Graph::matmul(Tensor a, Tensor b) {
 }
 
 Graph::Tensor Graph::convolve(ConvolutionSide made, Tensor a, Tensor b,
-                              std::vector<int64_t> shape, WindowLayout windows,
+                              TensorLayout layout, WindowLayout windows,
                               cudnnDataType_t compute) {
-  Tensor third = add({.layout = TensorLayout::dense(std::move(shape))});
+  Tensor third = add({.layout = std::move(layout)});
   Convolution op{made, a, b, third, std::move(windows), compute};
   if (made == ConvolutionSide::Input)
     std::tie(op.input, op.weight, op.result) = std::tuple(third, a, b);

@@ -50,11 +50,10 @@ public:
   Tensor matmul(Tensor a, Tensor b);
   /// One of input [batch, channels, space...], weight [results, channels of a
   /// group, kernel...] and result [batch, results, space...] of a convolution
-  /// whose kernel is not turned around: `made`, of `shape`, from the other two
-  /// in that order.
-  Tensor convolve(ConvolutionSide made, Tensor a, Tensor b,
-                  std::vector<int64_t> shape, WindowLayout windows,
-                  cudnnDataType_t compute);
+  /// whose kernel is not turned around: `made`, which lies so, from the other
+  /// two in that order.
+  Tensor convolve(ConvolutionSide made, Tensor a, Tensor b, TensorLayout layout,
+                  WindowLayout windows, cudnnDataType_t compute);
   /// Operands of extent 1 are repeated.
   Tensor pointwise(cudnnPointwiseMode_t mode, Tensor x,
                    std::optional<Tensor> b = std::nullopt);

@@ -93,8 +93,8 @@ def Exec_ConvolutionAttr : Exec_CallKind<"Convolution", "convolution"> {
     channels, space...] and, of the weight, [results, channels / groups,
     kernel...], however the buffers lie. A window begins every `strides` elements,
     `low` before the first, and takes every `dilations`-th element; what lies
-    outside is 0. Target cpu adds a `bias`, a number for each channel of a `result`
-    that is written.
+    outside is 0. A `bias`, a number for each channel, is added to a `result` that is
+    written; on target cuda it has 16 bits, as all the rest.
 
     ```mlir
     exec.entry @e {

@@ -44,6 +44,7 @@ static CudnnProblem identify(const ConvolutionCall &call) {
     made.push_back(static_cast<int64_t>(operand->type()));
     addOperand(made, operand);
   }
+  addOperand(made, call.bias);
   for (const auto *numbers :
        {call.options.strides(), call.options.low(), call.options.dilations()})
     made.insert(made.end(), numbers->begin(), numbers->end());
@@ -90,19 +91,23 @@ CudnnConvolution::makeCall(const program::Call &call,
   const Result<Plan> &plan = find(convolution);
   if (!plan)
     return plan.status();
-  static constexpr std::pair<ConvolutionSide, OperandRole> roles[] = {
-      {ConvolutionSide::Input, OperandRole::Input},
-      {ConvolutionSide::Weight, OperandRole::Weight},
-      {ConvolutionSide::Result, OperandRole::Result}};
+  static constexpr std::pair<int, OperandRole> roles[] = {
+      {static_cast<int>(ConvolutionSide::Input), OperandRole::Input},
+      {static_cast<int>(ConvolutionSide::Weight), OperandRole::Weight},
+      {static_cast<int>(ConvolutionSide::Result), OperandRole::Result},
+      {kBiasRole, OperandRole::Bias}};
   std::map<int, void *> addresses;
-  for (auto [side, role] : roles) {
-    void *address = args[*program::findOperand(call, role)];
+  for (auto [name, role] : roles) {
+    std::optional<uint32_t> operand = program::findOperand(call, role);
+    if (!operand) // a bias
+      continue;
+    void *address = args[*operand];
     if (reinterpret_cast<uintptr_t>(address) % kCudnnAlignment != 0)
       return Status(StatusCode::InvalidProgram,
                     describe(convolution) +
                         ": expected operands at multiples of " +
                         std::to_string(kCudnnAlignment) + " bytes");
-    addresses[static_cast<int>(side)] = address;
+    addresses[name] = address;
   }
   return std::unique_ptr<LibraryCall>(
       std::make_unique<PlannedCall>(library, *plan, std::move(addresses)));

@@ -29,6 +29,8 @@ std::string runtime::describe(const ConvolutionCall &call) {
   std::string text(getInfo(static_cast<DType>(read->type())).name);
   text += " convolution " + write(toSpan(call.input->shape())) + " by " +
           write(toSpan(call.weight->shape()));
+  if (call.bias)
+    text += ", with a bias";
   return text + (made == ConvolutionSide::Result  ? ""
                  : made == ConvolutionSide::Input ? ", for its input"
                                                   : ", for its weight");
@@ -151,8 +153,16 @@ Graph runtime::makeConvolutionGraph(const ConvolutionCall &call) {
   TensorLayout layout = getLayout(*written, channelsLast);
   bool isDouble = written->type() == ElementType::F64;
   Graph::Tensor result =
-      graph.convolve(made, read[0], read[1], layout.shape, getWindows(call),
+      graph.convolve(made, read[0], read[1], layout, getWindows(call),
                      isDouble ? CUDNN_DATA_DOUBLE : CUDNN_DATA_FLOAT);
+  if (call.bias) {
+    std::vector<int64_t> shape(layout.shape.size(), 1);
+    shape[1] = call.results();
+    std::vector<int64_t> strides = getStrides(shape, channelsLast);
+    Graph::Tensor bias = graph.memory(kBiasRole, getType(call.bias->type()),
+                                      {std::move(shape), std::move(strides)});
+    result = graph.pointwise(CUDNN_POINTWISE_ADD, result, bias);
+  }
   graph.store(result, static_cast<int>(made), getType(written->type()),
               std::move(layout));
   return graph;

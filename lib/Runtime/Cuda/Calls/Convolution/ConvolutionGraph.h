@@ -1,4 +1,5 @@
-// Convolutions and their gradients as graphs of one operation of cuDNN.
+// Convolutions and their gradients as graphs of one operation of cuDNN, and of
+// another for a bias.
 #ifndef MPC_LIB_RUNTIME_CUDA_CALLS_CONVOLUTION_CONVOLUTIONGRAPH_H
 #define MPC_LIB_RUNTIME_CUDA_CALLS_CONVOLUTION_CONVOLUTIONGRAPH_H
 
@@ -13,6 +14,9 @@ std::string describe(const program::ConvolutionCall &call);
 
 /// Why no graph is made of a call, for a message; empty: one is.
 std::string findConvolutionObstacle(const program::ConvolutionCall &call);
+
+/// What the bias is called in a graph, beside the sides.
+constexpr int kBiasRole = 3;
 
 /// The call has no obstacle. Roles are those of ConvolutionSide.
 Graph makeConvolutionGraph(const program::ConvolutionCall &call);

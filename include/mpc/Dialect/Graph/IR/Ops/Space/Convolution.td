@@ -64,12 +64,9 @@ def Graph_ConvolutionOp : Graph_BiasedConvolutionOp<"convolution",
     rounded once; `dtype` is as in `matmul`.
 
     A bias has an element for each channel of the result, and a missing one is 0.
-    Autocast takes it as that of `matmul`. On processors it is added to what is
-    accumulated, and the sum is rounded once. On GPUs a kernel behind the library's call
-    adds it: where `rounding` is fused and input, bias and result are all f16 or all
-    bf16, the call has rounded the sum of products before; else the result alone is
-    rounded. A convolution that is a product of matrices, with a kernel of 1 and its
-    channels last, adds it as `matmul` does.
+    Autocast takes it as that of `matmul`. It is added to what is accumulated, and the
+    sum is rounded once. A convolution that is a product of matrices, with a kernel of 1
+    and its channels last, adds it as `matmul` does.
 
     `result[n, o, p] = sum_c sum_k input[n, group(o) * C + c, p * stride + k * dilation - low] * weight[o, c, k] + bias[o] where C is the number of channels of a group`
 
@@ -101,7 +98,9 @@ def Graph_TransposedConvolutionOp : Graph_BiasedConvolutionOp<"transposed_convol
     output channels / groups, kernel...], or with those of the output last. `strides`, `low`, `high`, `dilations` and
     `groups` are those of that convolution, so `low` and `high` cut off. `sizes` says
     which result is meant where several sizes of space give the input's; by default
-    it is the smallest. A bias is as that of `convolution`.
+    it is the smallest. A bias is as that of `convolution`, but that on GPUs, where
+    `rounding` is fused and input, bias and result are all f16 or all bf16, what is
+    accumulated is rounded before, too.
 
     `result[n, o, p * stride + k * dilation - low] = sum over p, c and k of input[n, c, p] * weight[c, o, k], plus bias[o]`
 
