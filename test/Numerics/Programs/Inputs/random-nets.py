@@ -27,7 +27,7 @@ def main():
     for seed in range(first, last + 1):
         net, path = Net(seed), f"{options.folder}/{seed}.mlir"
         pathlib.Path(path).write_text(net.write())
-        precisions = [("fp32", [])] + ([("bf16" if seed % 2 else "fp16", ["--error-rule"])] if seed % 3 == 0 else [])
+        precisions = [("fp32", [])] + ([("bf16" if seed % 2 else "fp16", ["--error-rule"])] if net.is_narrow else [])
         for precision, bounds in precisions:
             command = [*compare, path, f"{options.folder}/{seed}", "--steps=1", "--low=-0.5", "--high=0.5",
                        f"--classes={net.steps + 1}", *bounds, *cuda, "--", f"--precision={precision}", "--loss-scale=none"]
