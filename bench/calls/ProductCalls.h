@@ -1,9 +1,9 @@
 // A product as a session runs it, for benchmarks of products.
-#ifndef MPC_BENCH_PRODUCTCALLS_H
-#define MPC_BENCH_PRODUCTCALLS_H
+#ifndef MPC_BENCH_CALLS_PRODUCTCALLS_H
+#define MPC_BENCH_CALLS_PRODUCTCALLS_H
 
-#include "../lib/Runtime/Host/Calls/Matmul/PackedMatmul.h"
-#include "../test/Runtime/HandMade.h"
+#include "../../lib/Runtime/Host/Calls/Matmul/PackedMatmul.h"
+#include "../../test/Runtime/HandMade.h"
 #include "mpc/Runtime/HostCall.h"
 #include "mpc/Runtime/ThreadPool.h"
 
@@ -118,4 +118,4 @@ private:
 
 } // namespace mpc::bench
 
-#endif // MPC_BENCH_PRODUCTCALLS_H
+#endif // MPC_BENCH_CALLS_PRODUCTCALLS_H

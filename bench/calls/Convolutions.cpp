@@ -9,7 +9,7 @@
 //
 // or the library's threads wait on the processors that ours run on. The number
 // of threads is the last of a row's numbers.
-#include "../test/Runtime/ConvolutionProblem.h"
+#include "../../test/Runtime/ConvolutionProblem.h"
 #include "mpc/Runtime/HostCall.h"
 #include "mpc/Runtime/ThreadPool.h"
 

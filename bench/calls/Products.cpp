@@ -4,8 +4,8 @@
 // rule is right where none of them is faster. The same products in f32, bf16
 // and f16. One thread computes all blocks; its processor's time counts, in
 // turns, the best of each. And the sum of a step, by the clock.
-#include "../lib/Runtime/Host/Calls/Matmul/DnnlPrimitive.h"
-#include "../lib/Runtime/Host/Calls/Matmul/MatmulShape.h"
+#include "../../lib/Runtime/Host/Calls/Matmul/DnnlPrimitive.h"
+#include "../../lib/Runtime/Host/Calls/Matmul/MatmulShape.h"
 #include "ProductCalls.h"
 
 #include <algorithm>
