@@ -145,23 +145,30 @@ TEST(FirstProduct, FailsInTheCallThatNeedsIt) {
   EXPECT_TRUE(isEnding(status, Done)) << describe(status);
 }
 
-/// Trains a line, and multiplies matrices of every type, some in many blocks.
-/// Where the library multiplies it allocates.
+/// Trains a line, and multiplies matrices of every type, some in many blocks,
+/// and batches of small ones, several in a call. Where the library multiplies
+/// it allocates.
 static std::shared_ptr<const runtime::Program> makeProgram() {
   HandMade line = makeLineProgram();
   EntryT &step = *line.program.entries[1];
-  for (ElementType type : {ElementType::F64, ElementType::F32, ElementType::F16,
-                           ElementType::BF16}) {
-    Arg lhs = line.arena(160 * 32 * 8), rhs = line.arena(32 * 200 * 8),
-        out = line.arena(160 * 200 * 8);
-    line.program.calls.push_back(
-        MatmulSpec{type, type, {160, 32}, {32, 200}, {160, 200}}.call());
+  auto add = [&](const MatmulSpec &spec) {
+    std::vector<Arg> args;
+    for (const Dims *shape : {&spec.lhs, &spec.rhs, &spec.out}) {
+      int64_t bytes = countOf(*shape) * 8;
+      args.push_back(line.arena(static_cast<uint64_t>(bytes)));
+      if (shape != &spec.out)
+        HandMade::record(step, RecordKind::Fill, 0, {args.back()}, bytes);
+    }
+    line.program.calls.push_back(spec.call());
     auto target = static_cast<uint32_t>(line.program.calls.size() - 1);
-    HandMade::record(step, RecordKind::Fill, 0, {lhs}, 160 * 32 * 8);
-    HandMade::record(step, RecordKind::Fill, 0, {rhs}, 32 * 200 * 8);
     for (int twice = 0; twice < 2; ++twice)
-      HandMade::record(step, RecordKind::Call, target, {lhs, rhs, out});
-  }
+      HandMade::record(step, RecordKind::Call, target, args);
+  };
+  for (ElementType type : {ElementType::F64, ElementType::F32, ElementType::F16,
+                           ElementType::BF16})
+    add({type, type, {160, 32}, {32, 200}, {160, 200}});
+  for (ElementType type : {ElementType::F32, ElementType::BF16})
+    add({type, type, {37, 33, 17}, {37, 17, 31}, {37, 33, 31}});
   return load(line);
 }
 
