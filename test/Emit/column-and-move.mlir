@@ -38,6 +38,17 @@ func.func @transpose(%x: tensor<16x32xf32>) -> tensor<32x16xf32> {
   return %0 : tensor<32x16xf32>
 }
 
+// Up to four of them are read one by one, as the colours of an image.
+// CHECK-LABEL: func.func @transpose_few_0(
+// CHECK-NOT: vector.gather
+// CHECK-COUNT-3: memref.load
+// CHECK-NOT: memref.load
+// CHECK: vector.maskedstore
+func.func @transpose_few(%x: tensor<3x32xf32>) -> tensor<32x3xf32> {
+  %0 = graph.transpose %x permutation = [1, 0] : (tensor<3x32xf32>) -> tensor<32x3xf32>
+  return %0 : tensor<32x3xf32>
+}
+
 // A slice is an address.
 // CHECK-LABEL: func.func @slice_0(
 // CHECK-DAG: %[[OFFSET:.*]] = arith.constant 70 : index

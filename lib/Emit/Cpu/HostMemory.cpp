@@ -33,8 +33,25 @@ Value HostMemory::read(Value memref, Value address, int64_t stride,
     return vector::MaskedLoadOp::create(b, type, memref, address, scope.mask,
                                         zero);
   }
+  // A gather takes its time however few lanes it has.
+  constexpr int64_t few = 4;
+  if (scope.liveLanes > 0 && scope.liveLanes <= few)
+    return readOneByOne(memref, address, stride, scope.liveLanes);
   return readEach(memref, address, buildLaneOffsets(b, lanes, stride, 64),
                   scope);
+}
+
+Value HostMemory::readOneByOne(Value memref, Value address, int64_t stride,
+                               int64_t count) {
+  auto type = mlir::VectorType::get({lanes}, getElementTypeOrSelf(memref));
+  Value all = arith::ConstantOp::create(b, b.getZeroAttr(type));
+  for (int64_t lane = 0; lane < count; ++lane) {
+    Value offset = arith::ConstantIndexOp::create(b, lane * stride);
+    Value place = arith::AddIOp::create(b, address, offset);
+    all = vector::InsertOp::create(
+        b, memref::LoadOp::create(b, memref, place).getResult(), all, lane);
+  }
+  return all;
 }
 
 Value HostMemory::readEach(Value memref, Value address, Value offsets,

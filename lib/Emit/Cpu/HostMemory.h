@@ -19,6 +19,9 @@ public:
              const Scope &scope) override;
 
 private:
+  /// The first `count` lanes, the others being 0.
+  Value readOneByOne(Value memref, Value address, int64_t stride,
+                     int64_t count);
   Value getMask(const Scope &scope);
   mlir::ImplicitLocOpBuilder &b;
   int64_t lanes;
