@@ -101,57 +101,6 @@ class Onnx(unittest.TestCase):
             mpc.compile("\nfunc.func @m() { return }", dim={"batch": 4})
 
 
-class WrittenBack(unittest.TestCase):
-    def setUp(self):
-        self.x = np.arange(12, dtype=np.float32).reshape(4, 3) / 12
-        self.t = np.ones((4, 2), np.float32)
-        self.program = mpc.compile(linear(), name="m.onnx", dim={"batch": 4}, loss="mse:y,t", optimizer="sgd", lr=0.1,
-                                   precision="fp32")
-
-    def trained(self):
-        session = self.program.session()
-        session.step(x=self.x, t=self.t)
-        return session
-
-    def test_a_copy_has_the_trained_weights(self):
-        with tempfile.TemporaryDirectory() as folder, self.trained() as session:
-            path = pathlib.Path(folder) / "trained.onnx"
-            self.program.export_onnx(session, path)
-            again = mpc.compile(path, dim={"batch": 4}, inference=True)
-            for name in ("w", "b"):
-                np.testing.assert_array_equal(again.weights[name], session.get_state(name))
-            # All but 6 + 2 numbers is the model's.
-            self.assertEqual(len(path.read_bytes()), len(linear()))
-
-    @unittest.skipUnless(installed("onnxruntime") or installed("onnx"), "onnxruntime and onnx are not installed")
-    def test_whatever_runs_the_model_runs_the_copy(self):
-        with tempfile.TemporaryDirectory() as folder, self.trained() as session:
-            path = pathlib.Path(folder) / "trained.onnx"
-            self.program.export_onnx(session, path)
-            expected = session.run(x=self.x)["y"]
-            self.assertGreater(np.abs(expected - (self.x @ W.T + B)).max(), 1e-3)  # it was trained
-            if installed("onnxruntime"):
-                import onnxruntime
-                runs = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
-                found = runs.run(["y"], {"x": self.x})[0]
-            else:
-                from onnx.reference import ReferenceEvaluator
-                found = ReferenceEvaluator(str(path)).run(["y"], {"x": self.x})[0]
-            np.testing.assert_allclose(found, expected, rtol=1e-6)
-
-    def test_refusals(self):
-        with tempfile.TemporaryDirectory() as folder, self.trained() as session:
-            path = pathlib.Path(folder) / "trained.onnx"
-            other = linear().replace(b"\x42\x01w", b"\x42\x01v").replace(b"\x0a\x01w", b"\x0a\x01v")
-            with self.assertRaisesRegex(mpc.InvalidArgumentError, "no weights of these names: 'w'; .*no new values.*'v'"):
-                self.program.export_onnx(session, path, model=other)
-            with self.assertRaisesRegex(mpc.InvalidArgumentError, "less than 2 GiB, but it is damaged"):
-                self.program.export_onnx(session, path, model=b"none")
-            with self.assertRaisesRegex(mpc.InvalidArgumentError, "give 'model'"):
-                mpc.Program(self.program.data).export_onnx(session, path)
-            self.assertFalse(path.exists())
-
-
 @unittest.skipUnless(installed("torch") and installed("onnxscript"), "PyTorch and onnxscript are not installed")
 class Torch(unittest.TestCase):
     def setUp(self):
