@@ -247,7 +247,7 @@ class Trainer:
                         counter.add_(self._batches)
         self._batches = 0
 
-    def export_onnx(self, path: Union[str, os.PathLike], *, inference: bool = True) -> None:
+    def export_onnx(self, path: Union[str, os.PathLike[str]], *, inference: bool = True) -> None:
         """Writes the module in ONNX's format as it was exported, with the trained parameters and running statistics,
         for whatever runs such models.
 
