@@ -117,8 +117,8 @@ TEST_F(DatasetTest, LabelsOutsideOfTheClassesAreErrors) {
   EXPECT_EQ(message(), "accepted");
   specs[1].labels = LabelRange{9, std::nullopt};
   EXPECT_CONTAINS(message(),
-                  "label.npy', for input 'label': expected a label or "
-                  "index in [0, 9), but got 9 in sample 2");
+                  "label.npy', for input 'label': expected a label, "
+                  "index or length in [0, 9), but got 9 in sample 2");
   specs[1].labels = LabelRange{9, 9};
   EXPECT_EQ(message(), "accepted");
   specs[1].labels = LabelRange{9, -1};

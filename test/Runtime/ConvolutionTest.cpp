@@ -81,6 +81,14 @@ TEST(Convolution, KernelLongerThanTheInput) {
             .high = {1, 1}});
 }
 
+/// Where oneDNN would take memory for all zeros between.
+TEST(Convolution, DilationsFarBeyondTheInput) {
+  checkAll({.kernel = {3, 2},
+            .low = {1, 0},
+            .high = {1, 1 << 28},
+            .dilations = {1, 1 << 28}});
+}
+
 /// oneDNN does not write the gradient of a place that meets nothing else, in
 /// bf16.
 TEST(Convolution, PlacesOfTheKernelThatMeetZerosAlone) {
