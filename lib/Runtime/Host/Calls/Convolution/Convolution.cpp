@@ -465,18 +465,6 @@ Status DnnlConvolution::run(ThreadPool &pool, void *const *args) {
   return {};
 }
 
-/// Whether windows reach far beyond the input, by dilation or padding: oneDNN
-/// then takes as much memory as there are zeros, which nobody has counted.
-static bool isMostlyZeros(const ConvolutionCall &call) {
-  constexpr double few = 1 << 20, times = 16;
-  double reached = 1, space = 1;
-  for (size_t dim = 0; dim < call.spaceRank(); ++dim) {
-    reached *= static_cast<double>(call.reach(dim));
-    space *= static_cast<double>(call.space()[dim]);
-  }
-  return reached > std::max(few, times * space);
-}
-
 Result<std::unique_ptr<HostCall>>
 runtime::makeCall(const program::Convolution &, const program::Call &call,
                   uint32_t workers) {

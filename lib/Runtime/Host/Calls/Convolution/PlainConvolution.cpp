@@ -245,3 +245,13 @@ std::unique_ptr<HostCall>
 runtime::makePlainConvolution(const program::Call &call) {
   return std::make_unique<PlainConvolution>(call);
 }
+
+bool runtime::isMostlyZeros(const program::ConvolutionCall &call) {
+  constexpr double few = 1 << 20, times = 16;
+  double reached = 1, space = 1;
+  for (size_t dim = 0; dim < call.spaceRank(); ++dim) {
+    reached *= static_cast<double>(call.reach(dim));
+    space *= static_cast<double>(call.space()[dim]);
+  }
+  return reached > std::max(few, times * space);
+}
