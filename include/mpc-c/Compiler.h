@@ -178,8 +178,10 @@ typedef struct mpc_compiler_api {
    * f64, f32, f16 or bf16. It has the model's types, to which they are rounded,
    * its nodes, and its places: what lies in files beside the model lies in one
    * beside the copy, `path` and ".data". `options`: NULL for none.
-   * MPC_INVALID_ARGUMENT: the model is damaged or does not fit the weights;
-   * the message names all that are missing, unknown or of another shape.
+   * MPC_INVALID_ARGUMENT: the model is damaged or does not fit the weights:
+   * the message names the first few that are missing, unknown or of another
+   * shape, and counts the others; or its data lie in a file that would be
+   * written.
    * MPC_IO_ERROR: a file cannot be written. */
   mpc_code (*write_onnx)(const void *model, size_t bytes,
                          const mpc_weight *const *weights, uint32_t num_weights,

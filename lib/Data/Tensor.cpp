@@ -70,6 +70,15 @@ std::optional<uint64_t> mpc::data::findNonFinite(const Tensor &tensor) {
   return std::nullopt;
 }
 
+std::optional<uint64_t> mpc::data::findOverflow(const Tensor &before,
+                                                const Tensor &after) {
+  ElementReader from(before), to(after);
+  for (uint64_t i = 0, count = from.size(); i < count; ++i)
+    if (!std::isfinite(to.asDouble(i)) && std::isfinite(from.asDouble(i)))
+      return i;
+  return std::nullopt;
+}
+
 std::string mpc::data::valueAsText(const Tensor &tensor, uint64_t index) {
   ElementReader reader(tensor);
   if (!tensor.format.isFloat())

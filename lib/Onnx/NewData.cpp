@@ -3,6 +3,7 @@
 #include "mpc/Onnx/ElementTypes.h"
 #include "mpc/Onnx/ExternalData.h"
 #include "mpc/Onnx/Nodes.h"
+#include "mpc/Support/Links.h"
 
 #include <filesystem>
 
@@ -34,11 +35,9 @@ NewData::convert(const TensorProto &tensor, const TrainedTensor &value) {
   Result<data::Tensor> made = data::convert(whole, wanted, "");
   if (!made)
     return refuse(tensor, made.status().message());
-  std::optional<uint64_t> before = data::findNonFinite(whole);
-  std::optional<uint64_t> after = data::findNonFinite(*made);
-  if (after && after != before)
-    return refuse(tensor, "value " + data::valueAsText(whole, *after) +
-                              " at element " + std::to_string(*after) +
+  if (std::optional<uint64_t> bad = data::findOverflow(whole, *made))
+    return refuse(tensor, "value " + data::valueAsText(whole, *bad) +
+                              " at element " + std::to_string(*bad) +
                               " is beyond what the model's type " +
                               nameOf(tensor.data_type()) + " holds");
   return std::span<const std::byte>(
@@ -67,6 +66,11 @@ Result<std::span<const std::byte>> NewData::oldData(const TensorProto &tensor) {
   Result<ExternalPlace> at = placeOf(tensor);
   if (!at)
     return refuse(tensor, at.status().message());
+  // Here too: where there is a new value, nobody reads the old one.
+  if (folder.empty())
+    return refuse(tensor,
+                  "its data lie in file '" + at->location +
+                      "', but the model has no folder: tell where it lies");
   files.push_back(folder + "/" + at->location);
   if (auto found = outside.find(&tensor); found != outside.end())
     return found->second;
@@ -115,14 +119,15 @@ Status NewData::move(::onnx::ModelProto &model) {
   return status;
 }
 
-Status NewData::write() const {
-  for (const std::string &file : files) {
-    std::error_code none;
-    if (std::filesystem::equivalent(file, name, none))
-      return {StatusCode::InvalidArgument,
-              "'" + name +
-                  "' would be overwritten, which the model's own data lie in: "
-                  "choose another name for the copy"};
-  }
-  return data::writeFile(name, parts);
+Status NewData::check(const std::string &output) const {
+  for (const std::string &file : files)
+    for (const std::string &written : {output, name})
+      if (isSameFile(file, written))
+        return {StatusCode::InvalidArgument,
+                "'" + written +
+                    "' would be overwritten, which the model's own data lie "
+                    "in: choose another name for the copy"};
+  return {};
 }
+
+Status NewData::write() const { return data::writeFile(name, parts); }

@@ -26,7 +26,9 @@ public:
 
   bool empty() const { return parts.empty(); }
   const std::string &path() const { return name; }
-  /// Fails also where the file is one of the model's.
+  /// Fails where `output` or the copy's file is one of the model's; after
+  /// `move`.
+  Status check(const std::string &output) const;
   Status write() const;
 
 private:

@@ -239,6 +239,8 @@ static Result<::onnx::ModelProto> parse(std::string_view bytes) {
 
 static Status write(const ::onnx::ModelProto &model, const NewData &data,
                     const WriteBackOptions &options, std::string &dataFile) {
+  if (Status status = data.check(options.output); !status.ok())
+    return refuse(status.message());
   // A message must not be larger, and its size is counted in 64 bits.
   if (model.ByteSizeLong() > size_t(std::numeric_limits<int32_t>::max()))
     return refuse("the copy would have more than 2 GiB, beside which larger "

@@ -5,6 +5,7 @@
 
 #include "mpc/Data/File.h"
 #include "mpc/Onnx/WriteBack.h"
+#include "mpc/Support/Links.h"
 #include "mpc/Train/Export.h"
 
 #include <filesystem>
@@ -84,12 +85,16 @@ static void checkDistinct(const ExportCommand &command,
                           const std::string &checkpoint) {
   std::pair<const char *, const std::string *> read[] = {
       {"--onnx", &command.model}, {"CHECKPOINT", &checkpoint}};
+  std::string outside = command.output + ".data";
   for (const auto &[option, path] : read) {
-    std::error_code none;
-    if (std::filesystem::equivalent(*path, command.output, none))
+    if (isSameFile(*path, command.output))
       throw usageError(
           "export: expected '-o' to name a file of its own, but '" +
           command.output + "' is the file of '" + option + "' too");
+    if (isSameFile(*path, outside))
+      throw usageError("export: expected '-o' to name another file, beside "
+                       "which '" +
+                       outside + "' is not the file of '" + option + "' too");
   }
 }
 

@@ -58,6 +58,9 @@ std::optional<uint64_t> convertElements(const Tensor &tensor, DType type,
 
 /// Index of the first NaN or infinity, or nothing.
 std::optional<uint64_t> findNonFinite(const Tensor &tensor);
+/// Index of the first value that is finite in `before` and not in `after`, or
+/// nothing. Both are floats, as many.
+std::optional<uint64_t> findOverflow(const Tensor &before, const Tensor &after);
 /// The value as text, for messages: "nan", "-inf", "0.25".
 std::string valueAsText(const Tensor &tensor, uint64_t index);
 

@@ -57,8 +57,9 @@ struct WrittenBack {
 
 /// Fails with all that is wrong in one message: weights of the model without a
 /// tensor, tensors without a weight, other shapes, finite values that become
-/// infinite in the model's type; a model that is damaged, or has one name
-/// twice. IoError: a file could not be written.
+/// infinite in the model's type; a model that is damaged, has one name twice,
+/// or data in a file that would be written. IoError: a file could not be
+/// written.
 Result<WrittenBack> writeBack(std::string_view model,
                               std::span<const TrainedTensor> tensors,
                               const WriteBackOptions &options);

@@ -58,6 +58,26 @@ static mpc_code compile(const char *model, const char *folder,
   return code;
 }
 
+/* Into a copy, with a new value of the one weight, so that nobody reads the
+ * file: without a folder the model is refused all the same. */
+static mpc_code copy(const char *model, const char *folder, const char *path) {
+  static char bytes[4096];
+  const mpc_compiler_api *mpcc = mpc_get_compiler_api(MPC_COMPILER_API_VERSION);
+  size_t size = readAll(model, bytes, sizeof bytes);
+  const int64_t shape[] = {2, 3};
+  MPC_STRUCT(mpc_weight, weight);
+  weight.name = "w";
+  weight.type = MPC_F32;
+  weight.rank = 2;
+  weight.shape = shape;
+  weight.data = numbers;
+  weight.bytes = 24;
+  const mpc_weight *weights[] = {&weight};
+  MPC_STRUCT(mpc_onnx_options, options);
+  options.folder = folder;
+  return mpcc->write_onnx(bytes, size, weights, 1, path, &options, &status);
+}
+
 int main(int argc, char **argv) {
   CHECK(argc == 3);
   char data[500], weights[500], bytes[4096];
@@ -75,5 +95,19 @@ int main(int argc, char **argv) {
   /* The only tensor of a safetensors file is its end. */
   size_t size = readAll(weights, bytes, sizeof bytes);
   CHECK(size > 24 && !memcmp(bytes + size - 24, numbers + 2, 24));
+
+  char path[500], beside[600];
+  snprintf(path, sizeof path, "%s/copy.onnx", argv[2]);
+  snprintf(beside, sizeof beside, "%s.data", path);
+  remove(path);
+  remove(beside);
+  CHECK(copy(argv[1], NULL, path) == MPC_INVALID_ARGUMENT);
+  CHECK(strstr(status.message, "'w'") && strstr(status.message, "no folder"));
+  CHECK(!fopen(path, "rb") && !fopen(beside, "rb"));
+  CHECK(copy(argv[1], argv[2], data) == MPC_INVALID_ARGUMENT);
+  CHECK(strstr(status.message, "would be overwritten"));
+  CHECK(copy(argv[1], argv[2], path) == MPC_OK);
+  CHECK(readAll(beside, bytes, sizeof bytes) == 24);
+  CHECK(!memcmp(bytes, numbers, 24));
   return 0;
 }

@@ -1,6 +1,7 @@
 """Copies a safetensors file with changes: edit.py FROM TO CHANGE...
 
--NAME leaves a tensor out, +NAME=2x2 adds zeros, NAME=3x2 gives another shape, NAME=1e9 a number in front.
+-NAME leaves a tensor out, +NAME=2x2 adds zeros, NAME=3x2 gives another shape, NAME=1e9 a number in front, NAME@1=1e9
+at element 1.
 """
 import json
 import pathlib
@@ -24,7 +25,9 @@ for change in sys.argv[3:]:
     elif "x" in value:
         tensors[name][1] = list(map(int, value.split("x")))
     else:
-        tensors[name][2][:4] = np.float32(value).tobytes()
+        name, _, at = name.partition("@")
+        at = 4 * int(at or 0)
+        tensors[name][2][at:at + 4] = np.float32(value).tobytes()
 header, at = {"__metadata__": metadata}, 0
 for name, (dtype, shape, content) in tensors.items():
     header[name] = {"dtype": dtype, "shape": shape, "data_offsets": [at, at + len(content)]}
