@@ -2,8 +2,9 @@
 // lib/Runtime/Host/Calls; what all have in common is here.
 //
 // Stages: make (primitives, sizes) -> bind (workspace) -> run (no allocation of
-// ours). The bits of a result depend on the call alone, not on the number of
-// threads: a kind cuts its work by shapes, and the pool distributes the pieces.
+// ours). The bits of a result depend on the call, and on whether an operand of
+// it is kept, not on the number of threads: a kind cuts its work by shapes, and
+// the pool distributes the pieces.
 #ifndef MPC_RUNTIME_HOSTCALL_H
 #define MPC_RUNTIME_HOSTCALL_H
 
