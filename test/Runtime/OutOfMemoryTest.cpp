@@ -113,21 +113,27 @@ extern "C" int dnnl_primitive_execute(const void *primitive, void *stream,
   return execute(primitive, stream, count, arguments);
 }
 
+/// What a product of f32 says of itself that is made while oneDNN answers so.
+static Result<std::string> makeProduct(const Dims &lhs, const Dims &rhs,
+                                       const Dims &out, int oneDnn) {
+  flatbuffers::FlatBufferBuilder builder;
+  builder.Finish(program::Call::Pack(
+      builder, MatmulSpec{ElementType::F32, ElementType::F32, lhs, rhs, out}
+                   .call()
+                   .get()));
+  answer = oneDnn;
+  auto made = runtime::makeHostCall(
+      *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer()), 1);
+  if (!made)
+    return made.status();
+  return (*made)->describe();
+}
+
 /// The product that oneDNN runs first in a process is none of the caller's, but
 /// its error is; and it is tried again. Before all tests that multiply.
 TEST(FirstProduct, FailsInTheCallThatNeedsIt) {
-  flatbuffers::FlatBufferBuilder builder;
-  builder.Finish(program::Call::Pack(
-      builder,
-      MatmulSpec{
-          ElementType::F32, ElementType::F32, {99, 99}, {99, 99}, {99, 99}}
-          .call()
-          .get()));
-  const auto &call =
-      *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer());
-  auto make = [&](int oneDnn) {
-    answer = oneDnn;
-    return runtime::makeHostCall(call, 1).status();
+  auto make = [](int oneDnn) {
+    return makeProduct({99, 99}, {99, 99}, {99, 99}, oneDnn).status();
   };
   int status = inChild([&]() -> int {
     constexpr const char *what =
@@ -140,6 +146,25 @@ TEST(FirstProduct, FailsInTheCallThatNeedsIt) {
     EXPECT_EQ(other.message(), what + std::string("5 (runtime error)"));
     EXPECT_TRUE(make(0).ok()) << "with memory again";
     EXPECT_TRUE(make(1).ok()) << "what is made once runs again";
+    return testing::Test::HasFailure();
+  });
+  EXPECT_TRUE(isEnding(status, Done)) << describe(status);
+}
+
+/// Kernels of ours multiply small matrices of f32 where oneDNN cannot; that it
+/// has no memory is no reason.
+TEST(FirstProduct, IsNoneOfWhatKernelsOfOursCanDo) {
+  int status = inChild([&]() -> int {
+    auto make = [](int oneDnn) {
+      return makeProduct({48, 16, 16}, {48, 16, 16}, {48, 16, 16}, oneDnn);
+    };
+    auto other = make(5);
+    EXPECT_TRUE(other) << other.status().message();
+    EXPECT_TRUE(other && other->ends_with("by our kernels"));
+    if (runtime::canRun("x86-64-v4")) { // else oneDNN is not asked
+      EXPECT_EQ(make(1).status().code(), StatusCode::OutOfMemory);
+    }
+    EXPECT_TRUE(make(0));
     return testing::Test::HasFailure();
   });
   EXPECT_TRUE(isEnding(status, Done)) << describe(status);

@@ -300,9 +300,13 @@ Result<std::unique_ptr<HostCall>> runtime::makeCall(const program::Matmul &,
   bool unsupported = false;
   auto made = std::make_unique<DnnlMatmul>(call, workers);
   Status status = made->create(unsupported);
-  // A product that oneDNN has no kernel for, or none for batches.
-  if ((unsupported && operand == ElementType::BF16) ||
-      (status.ok() && isSmall && !made->isGrouped()))
+  // A product that oneDNN has no kernel for, or none for batches; kernels of
+  // ours have all small ones.
+  bool isPacked =
+      status.ok() ? isSmall && !made->isGrouped()
+                  : (unsupported && operand == ElementType::BF16) ||
+                        (isSmall && status.code() != StatusCode::OutOfMemory);
+  if (isPacked)
     return makePackedMatmul(call, workers, kernels);
   if (!status.ok())
     return status;
