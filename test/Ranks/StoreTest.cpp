@@ -344,6 +344,34 @@ TEST(Store, AStoppedProcessDoesNotAnswer) {
   waitpid(stopped, nullptr, 0);
 }
 
+/// Rank 0 says how far it came, and its process ends behind that: it is told
+/// once, with what it had said.
+TEST(Store, LossOfRank0BehindItsReport) {
+  uint16_t port = pickPort();
+  pid_t first = fork();
+  if (first == 0) {
+    Joined store = Store::join(makeLaunch(0, 2, port), kAgreement, soon(),
+                               [](const Loss &) {});
+    if (store)
+      (*store)->report("its disk is full", 7);
+    pause();
+    _exit(1);
+  }
+  Losses losses;
+  Joined store = Store::join(makeLaunch(1, 2, port), kAgreement, soon(),
+                             [&](const Loss &loss) { losses.add(loss); });
+  ASSERT_TRUE(store) << store.status().message();
+  const std::map<uint32_t, std::string> expected = {{0, "its disk is full"}};
+  EXPECT_EQ(losses.wait(1), expected);
+  kill(first, SIGKILL);
+  waitpid(first, nullptr, 0);
+  Result<std::string> value = (*store)->get("a", soon());
+  ASSERT_FALSE(value);
+  EXPECT_EQ(value.status().message(), "rank 0, which had the store, has gone");
+  EXPECT_EQ(losses.afterAWhile(), expected);
+  EXPECT_EQ(losses.finished[0], 7u);
+}
+
 /// The store goes with rank 0.
 TEST(Store, LossOfRank0) {
   uint16_t port = pickPort();

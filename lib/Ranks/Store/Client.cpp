@@ -193,8 +193,10 @@ void Client::receive(const Message &message) {
   case Kind::Ping:
     return connection->send({Kind::Pong, message.number, "", ""});
   case Kind::Lost:
-    return onLoss({static_cast<uint32_t>(message.number), message.value,
-                   parseNumber<uint64_t>(message.name).value_or(0)});
+    onLoss({static_cast<uint32_t>(message.number), message.value,
+            parseNumber<uint64_t>(message.name).value_or(0)});
+    isFirstLost |= message.number == 0;
+    return;
   case Kind::Leave:
     hasFirstLeft = true;
     return;
@@ -217,7 +219,8 @@ void Client::failRequests() {
 void Client::loseStore() {
   isLost = true;
   failRequests();
-  if (isWelcome && !hasFirstLeft)
+  // Not again of one that has said how far it came.
+  if (isWelcome && !hasFirstLeft && !isFirstLost)
     onLoss({0, "its connection broke"});
 }
 

@@ -59,7 +59,8 @@ private:
   Status refusal;
   bool hasMetOthers = false; ///< Somebody who is not of this run.
   bool isKnown = false, isWelcome = false, isLost = false;
-  bool hasFirstLeft = false; ///< Rank 0; its server goes soon.
+  // Of rank 0, whose server goes soon.
+  bool hasFirstLeft = false, isFirstLost = false;
   std::atomic<uint64_t> lastNumber = 0;
   std::thread thread;
 };
