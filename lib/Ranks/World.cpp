@@ -231,10 +231,11 @@ void World::Body::giveUp(const std::string &given) {
         loss = reason;
       changed.notify_all();
     }
+    // Stopped before it is counted: what ended well here behind the count
+    // might fail on the others.
+    Group::Ticket finished = group ? group->close(reason, kPatience) : 0;
     if (store)
-      store->report(reason, group ? group->finished() : 0);
-    if (group)
-      group->abort(reason);
+      store->report(reason, finished);
   } catch (...) { // no memory: the connection breaks with this process
   }
 }

@@ -204,6 +204,37 @@ TEST(Group, keepsWhatWasDoneWhenItGivesUp) {
   EXPECT_EQ(zero.finished(), 1u);
 }
 
+// A rank that gives up says how many collectives went well: one that ends well
+// meanwhile counts, or fails; it never ends well behind the count.
+TEST(Group, countsWhatWentWellForGood) {
+  for (bool isPatient : {true, false}) {
+    std::promise<void> isThere, open;
+    auto mail = std::make_shared<Mail>();
+    Group zero(std::make_unique<ThreadTransport>(mail, 0, 2),
+               {.observe = [&](uint64_t, const CollectiveTimes &) {
+                 isThere.set_value();
+                 open.get_future().wait();
+               }});
+    Group one(std::make_unique<ThreadTransport>(mail, 1, 2), {});
+    float x = 1, y = 2;
+    Group::Ticket ticket = zero.start({.count = 1, .source = &x, .result = &x});
+    ASSERT_TRUE(one.run({.count = 1, .source = &y, .result = &y}).ok());
+    isThere.get_future().wait(); // All has come; it is not said yet.
+    auto count = std::async(std::launch::async, [&] {
+      return zero.close("enough", isPatient ? 60s : 0s);
+    });
+    if (!isPatient)
+      count.wait();
+    while (zero.status().ok())
+      std::this_thread::yield();
+    open.set_value();
+    EXPECT_EQ(count.get(), isPatient ? 1u : 0u);
+    EXPECT_EQ(zero.wait(ticket).message(), isPatient ? "" : "enough");
+    EXPECT_EQ(zero.finished(), isPatient ? 1u : 0u);
+    EXPECT_EQ(zero.close("again", 60s), isPatient ? 1u : 0u);
+  }
+}
+
 TEST(Group, closesWhileItWaits) {
   World world(2);
   float x = 1;

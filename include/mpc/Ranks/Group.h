@@ -129,6 +129,9 @@ public:
   /// Any thread: what is not done fails for this reason, and all later. One
   /// that is under way may still go well.
   void abort(const std::string &reason);
+  /// The same, and waits, `patience` at most, for what is under way: how many
+  /// have gone well, for good. What ends well later fails all the same.
+  Ticket close(const std::string &reason, std::chrono::milliseconds patience);
   /// How many have gone well.
   Ticket finished() const;
   /// Any thread: a rank goes that had `finished` so many. These may go well

@@ -51,6 +51,7 @@ public:
   bool isDone(Ticket ticket) const;
   Status wait(Ticket ticket);
   void abort(const std::string &reason);
+  Ticket close(const std::string &reason, std::chrono::milliseconds patience);
   Ticket finished() const;
   void lose(Ticket count);
   Status status() const {
@@ -81,6 +82,8 @@ private:
   Status failure;               ///< the first
   Ticket failed = 0;            ///< the first that it concerns
   Ticket last = UINT64_MAX;     ///< that may go well, as far as is known
+  bool isUnderWay = false;      ///< the first of the queue, at the engine
+  bool isSettled = false;       ///< `failed` stays where it is
   bool isClosing = false;
   std::thread thread; ///< the last to be made
 };
@@ -121,6 +124,15 @@ void Group::Body::abort(const std::string &reason) {
     fail({StatusCode::CollectiveFailed, reason});
   }
   transport->abort();
+}
+
+Group::Ticket Group::Body::close(const std::string &reason,
+                                 std::chrono::milliseconds patience) {
+  abort(reason);
+  std::unique_lock<std::mutex> lock(mutex);
+  changed.wait_for(lock, patience, [&] { return !isUnderWay; });
+  isSettled = true;
+  return failed - 1;
 }
 
 Group::Ticket Group::Body::finished() const {
@@ -195,6 +207,7 @@ void Group::Body::work() {
     if (failure.ok()) {
       const Queued &next = queue.front(); // stays where it is
       Ticket ticket = done + 1;
+      isUnderWay = true;
       lock.unlock();
       Status status;
       try {
@@ -203,9 +216,11 @@ void Group::Body::work() {
         status = {StatusCode::OutOfMemory, "no memory"};
       }
       lock.lock();
+      isUnderWay = false;
       if (!status.ok())
         fail(std::move(status));
-      else if (failed == ticket) // It was aborted when all had come.
+      else if (failed == ticket &&
+               !isSettled) // It was aborted when all had come.
         ++failed;
     }
     queue.pop_front();
@@ -229,6 +244,10 @@ Group::Ticket Group::start(Collective collective) {
 bool Group::isDone(Ticket ticket) const { return body->isDone(ticket); }
 Status Group::wait(Ticket ticket) { return body->wait(ticket); }
 void Group::abort(const std::string &reason) { body->abort(reason); }
+Group::Ticket Group::close(const std::string &reason,
+                           std::chrono::milliseconds patience) {
+  return body->close(reason, patience);
+}
 Group::Ticket Group::finished() const { return body->finished(); }
 void Group::lose(Ticket finished) { body->lose(finished); }
 Status Group::status() const { return body->status(); }
