@@ -11,17 +11,21 @@
 
 using namespace mpc_plugin;
 
-GlooThread::GlooThread(std::shared_ptr<Device> device)
-    : device(std::move(device)),
-      descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  if (descriptor < 0)
+GlooThread::Descriptor::Descriptor()
+    : number(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  if (number < 0)
     throw std::runtime_error(std::string("eventfd: ") + std::strerror(errno));
+}
+
+GlooThread::Descriptor::~Descriptor() { close(number); }
+
+GlooThread::GlooThread(std::shared_ptr<Device> device)
+    : device(std::move(device)) {
   this->device->registerDescriptor(descriptor, EPOLLIN, this);
 }
 
 GlooThread::~GlooThread() {
   device->unregisterDescriptor(descriptor, this); // waits until it is not here
-  close(descriptor);
 }
 
 bool GlooThread::run(std::function<void()> body,

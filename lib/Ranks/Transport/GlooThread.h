@@ -22,7 +22,8 @@ class GlooThread final : public gloo::transport::tcp::Handler {
 public:
   using Device = gloo::transport::tcp::Device;
 
-  /// Throws std::runtime_error if there is no descriptor left.
+  /// Throws std::runtime_error if there is no descriptor left, and
+  /// std::exception if the device cannot watch one more.
   explicit GlooThread(std::shared_ptr<Device> device);
   ~GlooThread() override;
   GlooThread(const GlooThread &) = delete;
@@ -36,8 +37,21 @@ public:
 private:
   void handleEvents(int events) override;
 
+  /// An eventfd, by which it is woken.
+  class Descriptor {
+  public:
+    Descriptor();
+    ~Descriptor();
+    Descriptor(const Descriptor &) = delete;
+    Descriptor &operator=(const Descriptor &) = delete;
+    operator int() const { return number; }
+
+  private:
+    const int number;
+  };
+
   std::shared_ptr<Device> device;
-  int descriptor; ///< An eventfd, by which it is woken.
+  Descriptor descriptor;
   std::mutex mutex;
   std::condition_variable changed;
   std::function<void()> waiting;
