@@ -12,7 +12,8 @@ namespace {
 
 /// What one group says.
 struct Given {
-  StringRef name, pattern;
+  StringRef name;
+  std::string pattern;
   graph::SettingTexts settings;
   bool hasClip = false, hasSchedule = false;
 };
@@ -57,6 +58,34 @@ std::optional<std::string> readSetting(StringRef text, Given &group) {
   return std::nullopt;
 }
 
+/// Groups end at a `;`, but not at one behind a backslash.
+SmallVector<StringRef> splitGroups(StringRef text) {
+  SmallVector<StringRef> groups;
+  size_t begin = 0;
+  for (size_t i = 0; i < text.size(); ++i)
+    if (text[i] == '\\') {
+      ++i; // What follows is meant as it is, a second one, too.
+    } else if (text[i] == ';') {
+      groups.push_back(text.slice(begin, i));
+      begin = i + 1;
+    }
+  groups.push_back(text.substr(begin));
+  return groups;
+}
+
+/// `\;` is `;`; everything else is the expression's own.
+std::string readPattern(StringRef text) {
+  std::string pattern;
+  for (size_t i = 0; i < text.size(); ++i) {
+    bool isEscape = text[i] == '\\' && i + 1 < text.size();
+    if (!isEscape || text[i + 1] != ';')
+      pattern += text[i];
+    if (isEscape)
+      pattern += text[++i];
+  }
+  return pattern;
+}
+
 /// NAME:SETTING=VALUE,...:REGEX, in which the expression may have colons.
 std::optional<std::string> readGroup(StringRef text, Given &group) {
   SmallVector<StringRef> parts, settings;
@@ -64,10 +93,11 @@ std::optional<std::string> readGroup(StringRef text, Given &group) {
   if (parts.size() != 3 || parts[1].empty())
     return ("expected NAME:SETTING=VALUE,...:REGEX, as in "
             "no_decay:weight-decay=0:.*bias, but got '" +
-            text + "'")
+            text + "'" +
+            (parts.size() == 1 ? "; a ';' in REGEX is written '\\;'" : ""))
         .str();
   group.name = parts[0];
-  group.pattern = parts[2];
+  group.pattern = readPattern(parts[2]);
   parts[1].split(settings, ',');
   for (StringRef setting : settings)
     if (auto mistake = readSetting(setting, group))
@@ -75,21 +105,25 @@ std::optional<std::string> readGroup(StringRef text, Given &group) {
   return std::nullopt;
 }
 
-/// The rest's settings with those of the group on top.
+/// The rest's settings with those of the group on top. What is wrong with them
+/// does not say of which group; what is wrong with the group itself does.
 graph::ParameterGroupAttr build(const Given &group,
                                 graph::TrainingAttr training,
                                 graph::EmitError emitError) {
   graph::TrainingSettings settings = graph::readSettings(training);
   settings.groups = {};
   MLIRContext *context = training.getContext();
-  if (failed(graph::applyTextsUnnamed(settings, group.settings, emitError)))
+  auto ofGroup = [&] {
+    return emitError() << "group '" << group.name << "': ";
+  };
+  if (failed(graph::applyTextsUnnamed(settings, group.settings, ofGroup)))
     return {};
-  auto own = graph::buildTraining(settings, context, emitError);
+  auto own = graph::buildTraining(settings, context, ofGroup);
   if (failed(own))
     return {};
   return graph::ParameterGroupAttr::getChecked(
-      emitError, context, group.name, group.pattern, own->getOptimizer(),
-      group.hasClip ? own->getClip() : graph::ClipAttr(),
+      emitError, context, group.name, StringRef(group.pattern),
+      own->getOptimizer(), group.hasClip ? own->getClip() : graph::ClipAttr(),
       group.hasSchedule ? own->getSchedule() : graph::ScheduleAttr());
 }
 
@@ -123,16 +157,14 @@ std::optional<std::string> compile::addGroups(StringRef text,
   auto emitError = [&] {
     return mlir::emitError(mlir::UnknownLoc::get(context));
   };
-  SmallVector<StringRef> texts;
   SmallVector<Attribute> groups;
-  text.split(texts, ';');
-  for (StringRef one : texts) {
+  for (StringRef one : splitGroups(text)) {
     Given group;
     if (auto mistake = readGroup(one, group))
       return mistake;
     graph::ParameterGroupAttr made = build(group, training, emitError);
     if (!made)
-      return ("group '" + group.name + "': " + said).str();
+      return said;
     groups.push_back(made);
   }
   if (training.getGroups())

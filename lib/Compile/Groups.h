@@ -9,8 +9,8 @@ namespace mpc::compile {
 
 /// Puts the groups of `text` in front of those that `training` has, which is
 /// what holds for the rest of `parameters`, and for what a group does not say:
-/// "NAME:SETTING=VALUE,...:REGEX;...". Answers what is wrong with it;
-/// `training` is then as it was.
+/// "NAME:SETTING=VALUE,...:REGEX;...", with `\;` for a `;` of an expression.
+/// Answers what is wrong with it; `training` is then as it was.
 std::optional<std::string> addGroups(StringRef text,
                                      ArrayRef<StringRef> parameters,
                                      graph::TrainingAttr &training);
