@@ -6,6 +6,7 @@
 #include "Values.h"
 
 #include <cmath>
+#include <cstdlib>
 #include <string>
 
 using namespace mpc;
@@ -13,15 +14,22 @@ using namespace mpc::test;
 using runtime::KeptUse;
 
 namespace {
-/// Keeps its right matrix, in 128 bytes.
+/// Keeps its right matrix, in so many bytes.
 class FakeCall final : public runtime::HostCall {
 public:
+  explicit FakeCall(uint64_t bytes) : bytes(bytes) {}
   runtime::HostWorkspace workspace() const override { return {}; }
   Status bind(const runtime::HostMemory &) override { return {}; }
   Status run(runtime::ThreadPool &, void *const *) override { return {}; }
-  std::optional<runtime::KeptOperand> keptOperand() const override {
-    return runtime::KeptOperand{1, 128};
+  std::optional<uint32_t> keptOperand() const override { return 1; }
+  uint64_t prepareKept() override {
+    isPrepared = true;
+    return bytes;
   }
+  bool isPrepared = false;
+
+private:
+  uint64_t bytes;
 };
 
 /// A program with products of 2x4 by 4x4 in f32.
@@ -43,13 +51,17 @@ struct Planned {
     for (int i = 0; i < count; ++i)
       product(right, call);
   }
+  std::vector<std::unique_ptr<runtime::HostCall>> calls;
+  bool isPrepared() const {
+    return static_cast<const FakeCall &>(*calls[0]).isPrepared;
+  }
   /// "2*0 3@0": record 2 makes what is at offset 0, record 3 finds it there.
-  std::string plan(uint64_t *bytes = nullptr) {
+  std::string plan(uint64_t *bytes = nullptr, uint64_t ofOne = 128) {
     std::shared_ptr<const runtime::Program> loaded = load(made);
     const program::Program &program = *loaded->file();
-    std::vector<std::unique_ptr<runtime::HostCall>> calls;
+    calls.clear();
     for (int i = 0; i < 2; ++i)
-      calls.push_back(std::make_unique<FakeCall>());
+      calls.push_back(std::make_unique<FakeCall>(ofOne));
     runtime::KeptPlan found =
         runtime::planKeptOperands(program, *program.entries()->Get(0), calls);
     std::string text;
@@ -67,10 +79,14 @@ TEST(KeptOperands, OfSixRunsAndMore) {
   Planned few, enough;
   few.products(5, few.first);
   EXPECT_EQ(few.plan(), "");
+  EXPECT_FALSE(few.isPrepared());
   enough.products(6, enough.first);
   uint64_t bytes = 0;
   EXPECT_EQ(enough.plan(&bytes), "0*0 1@0 2@0 3@0 4@0 5@0 ");
   EXPECT_EQ(bytes, 128u);
+  EXPECT_TRUE(enough.isPrepared());
+  EXPECT_EQ(enough.plan(&bytes, 0), "") << "nothing is gained";
+  EXPECT_EQ(bytes, 0u);
 }
 
 TEST(KeptOperands, AWriteBetweenEndsThem) {
@@ -183,4 +199,100 @@ TEST(KeptOperands, TheMatrixThatIsThereNow) {
       }
     }
   }
+}
+
+/// Whether oneDNN asks for another layout than a right matrix has.
+static bool canKeep() {
+  const char *limit = std::getenv("ONEDNN_MAX_CPU_ISA");
+  return runtime::canRun("x86-64-v4") &&
+         !(limit && limit == std::string("AVX2"));
+}
+
+namespace {
+/// A session whose step multiplies with one matrix so many times, in so much
+/// memory, and what it has told and found.
+struct Loop {
+  static constexpr int64_t m = 32, k = 96, n = 384;
+  static inline uint64_t allowed;
+
+  explicit Loop(int times, uint64_t memory = UINT64_MAX) {
+    EntryT &step = made.entry("step");
+    made.program.calls.push_back(
+        MatmulSpec{F32, F32, {m, k}, {k, n}, {m, n}}.call());
+    Arg weight = made.state("w", F32, {k, n});
+    Arg left = HandMade::input(step, "x", F32, {m, k});
+    Arg right = HandMade::input(step, "w", F32, {k, n});
+    Arg result = made.arena(m * n * 4);
+    HandMade::record(step, RecordKind::Copy, 0, {right, weight}, k * n * 4);
+    for (int i = 0; i < times; ++i)
+      HandMade::record(step, RecordKind::Call, 0, {left, weight, result});
+    HandMade::output(step, "y", F32, {m, n}, result);
+    allowed = memory;
+    SessionOptions options;
+    options.threads = 2;
+    options.log = [this](runtime::LogLevel, const std::string &line) {
+      told += line + "\n";
+    };
+    options.allocator = runtime::Allocator{
+        nullptr,
+        [](void *, size_t bytes, size_t alignment) -> void * {
+          if (bytes > allowed)
+            return nullptr;
+          allowed -= bytes;
+          return std::aligned_alloc(alignment, (bytes + alignment - 1) /
+                                                   alignment * alignment);
+        },
+        [](void *, void *block, size_t) { std::free(block); }};
+    auto opened = Session::create(load(made), std::move(options));
+    status = opened.status();
+    if (opened)
+      session = std::move(*opened);
+  }
+  bool isKept() const {
+    return told.find("where the right matrix stays") != std::string::npos;
+  }
+  uint64_t workspace() const { return session->memory().used.workspace; }
+  std::vector<uint8_t> run() {
+    Values x = makeRandom(F32, m * k, 1), w = makeRandom(F32, k * n, 2);
+    EXPECT_TRUE(session->initialize(1).ok());
+    EXPECT_TRUE(
+        session
+            ->run(0,
+                  std::vector<runtime::Input>{{x.bytes.data(), x.bytes.size()},
+                                              {w.bytes.data(), w.bytes.size()}})
+            .ok());
+    auto output = session->output(0, 0);
+    EXPECT_TRUE(output) << output.status().message();
+    return {output->begin(), output->end()};
+  }
+
+  HandMade made;
+  std::string told;
+  Status status;
+  std::unique_ptr<Session> session;
+};
+} // namespace
+
+TEST(KeptOperands, VerboseTellsOfThemAlone) {
+  Loop few(5), enough(6);
+  ASSERT_TRUE(few.session && enough.session);
+  EXPECT_FALSE(few.isKept()) << few.told;
+  EXPECT_EQ(enough.isKept(), canKeep()) << enough.told;
+  EXPECT_EQ(enough.workspace() > few.workspace(), canKeep());
+}
+
+/// A session that has memory for all but what is kept runs as one that keeps
+/// nothing.
+TEST(KeptOperands, NothingFailsForThem) {
+  Loop few(5), enough(6);
+  ASSERT_TRUE(few.session && enough.session);
+  uint64_t plan = few.made.program.state_bytes + few.made.program.arena_bytes;
+  Loop tight(6, plan + enough.workspace() - canKeep());
+  ASSERT_TRUE(tight.session) << tight.status.message();
+  EXPECT_FALSE(tight.isKept()) << tight.told;
+  EXPECT_EQ(tight.workspace(), few.workspace());
+  EXPECT_EQ(tight.run(), few.run());
+  Loop none(6, plan - 1);
+  EXPECT_FALSE(none.session);
+  EXPECT_EQ(none.status.code(), StatusCode::OutOfMemory);
 }

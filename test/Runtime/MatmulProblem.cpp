@@ -82,20 +82,18 @@ makeCall(const program::Call &call, uint32_t threads) {
 /// Twice; every number of what nobody has written is a NaN, in memory and in
 /// the result.
 static Status runTwice(runtime::HostCall &call, runtime::ThreadPool &pool,
-                       void *const *args, bool keeps) {
-  auto kept = call.keptOperand();
-  keeps &= kept.has_value();
+                       void *const *args, uint64_t kept) {
   std::unique_ptr<uint8_t, decltype(&std::free)> memory(
-      static_cast<uint8_t *>(std::aligned_alloc(64, keeps ? kept->bytes : 64)),
+      static_cast<uint8_t *>(std::aligned_alloc(64, kept ? kept : 64)),
       std::free);
   Status status;
-  if (keeps) {
-    std::memset(memory.get(), 0xff, kept->bytes);
-    status = call.keep(pool, args[kept->number], memory.get());
+  if (kept) {
+    std::memset(memory.get(), 0xff, kept);
+    status = call.keep(pool, args[*call.keptOperand()], memory.get());
   }
   for (int twice = 0; twice < 2 && status.ok(); ++twice)
     status =
-        keeps ? call.runKept(pool, args, memory.get()) : call.run(pool, args);
+        kept ? call.runKept(pool, args, memory.get()) : call.run(pool, args);
   return status;
 }
 
@@ -112,6 +110,7 @@ static std::vector<uint8_t> runCall(const CallT &call,
   auto made = makeCall(packed, threads);
   EXPECT_TRUE(made) << made.status().message();
   auto pool = runtime::ThreadPool::create(threads, runtime::useOneThread);
+  uint64_t kept = keeps && (*made)->keptOperand() ? (*made)->prepareKept() : 0;
   runtime::HostWorkspace needs = (*made)->workspace();
   uint64_t bytes = needs.shared + needs.perWorker * runtime::countBuffers(
                                                         needs.pieces, threads);
@@ -129,7 +128,7 @@ static std::vector<uint8_t> runCall(const CallT &call,
       args[i] = result.bytes.data();
   runtime::OneThread guard;
   Status status =
-      runTwice(**made, **pool, const_cast<void *const *>(args.data()), keeps);
+      runTwice(**made, **pool, const_cast<void *const *>(args.data()), kept);
   EXPECT_TRUE(status.ok()) << status.message();
   return result.bytes;
 }

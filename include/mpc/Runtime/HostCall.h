@@ -46,12 +46,6 @@ struct HostMemory {
   uint64_t perWorkerBytes = 0;
 };
 
-/// An operand of a call, and the bytes of what the call makes of it.
-struct KeptOperand {
-  uint32_t number;
-  uint64_t bytes; ///< a multiple of 64
-};
-
 class HostCall {
 public:
   virtual ~HostCall() = default;
@@ -62,11 +56,15 @@ public:
   /// `args`: one address per operand of the call.
   virtual Status run(ThreadPool &pool, void *const *args) = 0;
 
-  /// What the call would bring into another layout in each run, and can bring
-  /// once for several in which it stays as it is; nothing if there is none.
-  virtual std::optional<KeptOperand> keptOperand() const {
-    return std::nullopt;
-  }
+  /// The operand that the call may bring into another layout once, for several
+  /// runs in which it stays as it is; nothing if there is none.
+  virtual std::optional<uint32_t> keptOperand() const { return std::nullopt; }
+  /// Makes what runs so, before workspace() is asked, and returns the bytes of
+  /// what keep() makes, a multiple of 64: 0 where nothing is gained, or where
+  /// the library has not made it.
+  virtual uint64_t prepareKept() { return 0; }
+  /// Undoes that, before bind().
+  virtual void dropKept() {}
   /// Brings that operand, which is at `operand`, into its layout at `to`,
   /// 64-byte aligned memory of the caller's.
   virtual Status keep(ThreadPool &, const void * /*operand*/,

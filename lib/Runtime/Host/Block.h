@@ -16,9 +16,10 @@ public:
   Block(const Block &) = delete;
   Block &operator=(const Block &) = delete;
 
-  /// False if the allocator has no memory. An empty block needs none.
+  /// False if the allocator has no memory. An empty block needs none, and one
+  /// that has some keeps it.
   bool allocate(uint64_t bytes) {
-    if (bytes == 0)
+    if (bytes == 0 || memory)
       return true;
     memory = allocator.allocate(allocator.context, bytes, program::kAlignment);
     size = memory ? bytes : 0;

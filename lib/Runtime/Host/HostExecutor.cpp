@@ -67,6 +67,8 @@ Status HostExecutor::allocate() {
                   "no memory for " + std::to_string(bytes) + " bytes of " +
                       what + listPlan(file, plannedWorkspace));
   };
+  if (Status status = planWorkspaces(); !status.ok())
+    return status;
   if (Status status = checkMachineMemory(); !status.ok())
     return status;
   if (!state.allocate(file.state_bytes()))
@@ -101,18 +103,33 @@ Status HostExecutor::planWorkspace(const HostWorkspace &needs) {
   return {};
 }
 
+Status HostExecutor::planWorkspaces() {
+  plannedWorkspace = 0;
+  for (auto &call : calls)
+    if (Status status = planWorkspace(call->workspace()); !status.ok())
+      return status;
+  plannedWorkspace = keptBytes > UINT64_MAX - plannedWorkspace
+                         ? UINT64_MAX
+                         : plannedWorkspace + keptBytes;
+  return {};
+}
+
 /// Entries run one at a time.
 void HostExecutor::planKept() {
   const auto *list = program.file()->entries();
-  uint64_t most = 0;
   for (uint32_t i = 0; list && i < list->size(); ++i) {
     kept.push_back(planKeptOperands(*program.file(), *list->Get(i), calls));
-    most = std::max(most, kept.back().bytes);
+    keptBytes = std::max(keptBytes, kept.back().bytes);
   }
-  keptBytes = most;
-  plannedWorkspace = most > UINT64_MAX - plannedWorkspace
-                         ? UINT64_MAX
-                         : plannedWorkspace + most;
+}
+
+/// What is kept makes runs faster, and nothing fails for it.
+void HostExecutor::dropKept() {
+  for (auto &call : calls)
+    call->dropKept();
+  for (KeptPlan &plan : kept)
+    plan.uses.clear();
+  keptBytes = 0;
 }
 
 Status HostExecutor::makeCalls() {
@@ -122,13 +139,18 @@ Status HostExecutor::makeCalls() {
         makeHostCall(*list->Get(i), wantedThreads);
     if (!call)
       return call.status();
-    if (Status status = planWorkspace((*call)->workspace()); !status.ok())
-      return status;
     calls.push_back(std::move(*call));
   }
   planKept();
-  if (Status status = allocate(); !status.ok())
-    return status;
+  Status status = allocate();
+  if (!status.ok() && keptBytes) {
+    dropKept();
+    status = allocate();
+  }
+  return status.ok() ? bindCalls() : status;
+}
+
+Status HostExecutor::bindCalls() {
   for (auto &call : calls) {
     HostWorkspace needs = call->workspace();
     Status status = call->bind({workspace.data() + keptBytes,

@@ -45,9 +45,12 @@ public:
 
 private:
   HostExecutor(const Program &program, HostOptions options);
-  Status planWorkspace(const HostWorkspace &needs);
   void planKept();
+  void dropKept();
+  Status planWorkspace(const HostWorkspace &needs);
+  Status planWorkspaces();
   Status makeCalls();
+  Status bindCalls();
   Status checkMachineMemory() const;
   Status allocate();
   Status makePool();

@@ -136,7 +136,7 @@ Status EntryTable::runCall(const Step &step) {
     return call.run(pool, step.args);
   if (step.makesKept)
     if (Status made =
-            call.keep(pool, step.args[call.keptOperand()->number], step.kept);
+            call.keep(pool, step.args[*call.keptOperand()], step.kept);
         !made.ok())
       return made;
   return call.runKept(pool, step.args, step.kept);

@@ -27,9 +27,8 @@ struct Range {
 struct Series {
   uint32_t call;
   Range operand;
-  uint64_t keptBytes;
   std::vector<uint32_t> records;
-  uint64_t offset = 0;
+  uint64_t keptBytes = 0, offset = 0;
 };
 
 class Planner {
@@ -50,8 +49,8 @@ public:
 
 private:
   void visit(const Record &record, uint32_t number);
-  void continueSeries(const Record &record, uint32_t number,
-                      const KeptOperand &kept, uint64_t bytes);
+  void continueSeries(const Record &record, uint32_t number, uint32_t operand,
+                      uint64_t bytes);
   void close(std::vector<Series>::iterator series);
   void place();
   KeptPlan list() const;
@@ -59,7 +58,7 @@ private:
   const program::Program &program;
   const program::Entry &entry;
   std::span<const std::unique_ptr<HostCall>> calls;
-  std::vector<Series> open, closed;
+  std::vector<Series> open, closed; ///< The latter by their first records.
 };
 } // namespace
 
@@ -71,7 +70,7 @@ void Planner::visit(const Record &record, uint32_t number) {
       program::getOperands(program, record);
   if (record.kind() == RecordKind::Call)
     if (auto kept = calls[record.target()]->keptOperand())
-      continueSeries(record, number, *kept, operands[kept->number].bytes);
+      continueSeries(record, number, *kept, operands[*kept].bytes);
   for (uint32_t i = 0; i < record.num_args(); ++i) {
     // A kernel of a program of version 1 does not tell what it writes: all.
     bool isKnown = i < operands.size();
@@ -85,8 +84,8 @@ void Planner::visit(const Record &record, uint32_t number) {
 }
 
 void Planner::continueSeries(const Record &record, uint32_t number,
-                             const KeptOperand &kept, uint64_t bytes) {
-  const Arg &arg = *entry.args()->Get(record.first_arg() + kept.number);
+                             uint32_t operand, uint64_t bytes) {
+  const Arg &arg = *entry.args()->Get(record.first_arg() + operand);
   auto found = std::ranges::find_if(open, [&](const Series &series) {
     const Arg &start = series.operand.start;
     return series.call == record.target() && start.space() == arg.space() &&
@@ -94,19 +93,24 @@ void Planner::continueSeries(const Record &record, uint32_t number,
   });
   if (found != open.end())
     return found->records.push_back(number);
-  open.push_back({record.target(), {arg, bytes}, kept.bytes, {number}});
+  open.push_back({record.target(), {arg, bytes}, {number}});
 }
 
 void Planner::close(std::vector<Series>::iterator series) {
   if (series->records.size() >= kLeastRuns)
-    closed.push_back(std::move(*series));
+    series->keptBytes = calls[series->call]->prepareKept();
+  if (series->keptBytes)
+    closed.insert(std::ranges::find_if(closed,
+                                       [&](const Series &other) {
+                                         return other.records[0] >
+                                                series->records[0];
+                                       }),
+                  std::move(*series));
   open.erase(series);
 }
 
 /// Each at the first place that is free from its first record to its last.
 void Planner::place() {
-  std::ranges::sort(closed, {},
-                    [](const Series &series) { return series.records[0]; });
   std::vector<const Series *> live; // by offset
   for (Series &series : closed) {
     std::erase_if(live, [&](const Series *other) {

@@ -23,7 +23,8 @@ struct KeptPlan {
   uint64_t bytes = 0;        ///< that what is kept at the same time takes
 };
 
-/// Reads what records write, so the program is verified. `calls`: by number.
+/// Reads what records write, so the program is verified. `calls`: by number;
+/// those that it plans for are prepared.
 KeptPlan planKeptOperands(const program::Program &program,
                           const program::Entry &entry,
                           std::span<const std::unique_ptr<HostCall>> calls);

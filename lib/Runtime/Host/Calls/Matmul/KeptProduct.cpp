@@ -30,63 +30,54 @@ static int64_t chooseRows(const DnnlProduct &product) {
   return ceilDiv(product.rows, product.rows >= many ? 4 : 2);
 }
 
-/// The first block chooses the layout, the others take it.
-Status KeptProduct::makeBlock(dnnl_engine_t engine, int64_t rows,
-                              std::unique_ptr<DnnlPrimitive> &made) {
+/// The first block chooses the layout, the others take it. There may be no
+/// kernel of so few rows that does.
+bool KeptProduct::makeBlock(dnnl_engine_t engine, int64_t rows,
+                            std::unique_ptr<DnnlPrimitive> &made) {
   DnnlProduct block = product;
   block.rows = rows;
   bool unsupported = false;
   Result<std::unique_ptr<DnnlPrimitive>> primitive =
       DnnlPrimitive::create(engine, block, unsupported);
-  if (unsupported)
-    return {};
   if (!primitive)
-    return primitive.status();
+    return false;
   made = std::move(*primitive);
   scratch = std::max(scratch, alignUp(made->scratchBytes()));
-  return {};
+  return true;
 }
 
-Status KeptProduct::make(dnnl_engine_t engine) {
+bool KeptProduct::make(dnnl_engine_t engine) {
   blockRows = chooseRows(product);
   dnnl_memory_desc_t plain;
   dnnl_dims_t dims = {product.inner, product.columns};
   product.right.emplace();
-  dnnl_status_t status = describeRight(product, plain);
-  if (status == dnnl_success)
-    status = dnnl_memory_desc_init_by_tag(
-        &*product.right, 2, dims, product.operandType, dnnl_format_tag_any);
-  if (status != dnnl_success)
-    return dnnlFailure("a right matrix", status);
-  if (Status first = makeBlock(engine, blockRows, primitives[0]); !first.ok())
-    return first;
-  if (!primitives[0] || dnnl_memory_desc_equal(&plain, &primitives[0]->right()))
-    return {};
+  if (describeRight(product, plain) != dnnl_success ||
+      dnnl_memory_desc_init_by_tag(&*product.right, 2, dims,
+                                   product.operandType,
+                                   dnnl_format_tag_any) != dnnl_success ||
+      !makeBlock(engine, blockRows, primitives[0]) ||
+      dnnl_memory_desc_equal(&plain, &primitives[0]->right()))
+    return false;
   product.right = primitives[0]->right();
-  if (int64_t rest = product.rows % blockRows) {
-    if (Status last = makeBlock(engine, rest, primitives[1]); !last.ok())
-      return last;
-    if (!primitives[1]) // no kernel of so few rows takes it
-      return {};
-  }
+  if (int64_t rest = product.rows % blockRows)
+    if (!makeBlock(engine, rest, primitives[1]))
+      return false;
   Result<std::unique_ptr<Reorder>> made =
       Reorder::create(engine, plain, *product.right);
   if (!made)
-    return made.status();
+    return false;
   reorder = std::move(*made);
-  return {};
+  return true;
 }
 
-Result<std::unique_ptr<KeptProduct>>
-KeptProduct::create(dnnl_engine_t engine, const DnnlProduct &product,
-                    uint32_t workers) {
+std::unique_ptr<KeptProduct> KeptProduct::create(dnnl_engine_t engine,
+                                                 const DnnlProduct &product,
+                                                 uint32_t workers) {
   std::unique_ptr<KeptProduct> made;
   if (product.rows > kMostRows || product.lhsInner != 1)
     return made;
   made.reset(new KeptProduct(product, workers));
-  if (Status status = made->make(engine); !status.ok())
-    return status;
-  if (!made->reorder)
+  if (!made->make(engine))
     made.reset();
   return made;
 }

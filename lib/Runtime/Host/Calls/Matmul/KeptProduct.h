@@ -19,9 +19,9 @@ namespace mpc::runtime {
 class KeptProduct {
 public:
   /// `product` is all of it. Null where nothing is gained: of many rows, or
-  /// where the library reads the right matrix as it lies. In the state of
-  /// OneThread.
-  static Result<std::unique_ptr<KeptProduct>>
+  /// where the library reads the right matrix as it lies; and where it fails.
+  /// In the state of OneThread.
+  static std::unique_ptr<KeptProduct>
   create(dnnl_engine_t engine, const DnnlProduct &product, uint32_t workers);
   /// Of the right matrix in its layout; a multiple of 64.
   uint64_t bytes() const;
@@ -38,9 +38,9 @@ public:
 private:
   KeptProduct(const DnnlProduct &product, uint32_t workers)
       : product(product), workers(workers) {}
-  Status make(dnnl_engine_t engine);
-  Status makeBlock(dnnl_engine_t engine, int64_t rows,
-                   std::unique_ptr<DnnlPrimitive> &made);
+  bool make(dnnl_engine_t engine);
+  bool makeBlock(dnnl_engine_t engine, int64_t rows,
+                 std::unique_ptr<DnnlPrimitive> &made);
   void runBlock(uint32_t block, uint32_t buffer);
   void reorderPart(uint32_t part, uint32_t buffer);
   Status takeFailure(const char *what);
@@ -50,7 +50,7 @@ private:
   int64_t blockRows = 0;
   /// Of a whole block, and of a last one that is shorter.
   std::array<std::unique_ptr<DnnlPrimitive>, 2> primitives;
-  std::unique_ptr<Reorder> reorder; ///< Null: nothing is gained.
+  std::unique_ptr<Reorder> reorder;
   uint64_t scratch = 0;
 
   // Of the run in progress.

@@ -53,7 +53,9 @@ public:
   Status bind(const HostMemory &memory) override;
   Status run(ThreadPool &pool, void *const *args) override;
 
-  std::optional<KeptOperand> keptOperand() const override;
+  std::optional<uint32_t> keptOperand() const override;
+  uint64_t prepareKept() override;
+  void dropKept() override { kept = nullptr; }
   Status keep(ThreadPool &pool, const void *operand, uint8_t *to) override {
     return kept->keep(pool, operand, to);
   }
@@ -88,7 +90,7 @@ private:
   std::array<std::unique_ptr<DnnlPrimitive>, 2> ofGroups;
   uint64_t scratchBytes = 0;
   HostMemory memory;
-  std::unique_ptr<KeptProduct> kept; ///< Null where it is no faster.
+  std::unique_ptr<KeptProduct> kept; ///< Where runs use it.
 
   // Of the run in progress.
   MatmulOperands operands = {};
@@ -143,16 +145,7 @@ Status DnnlMatmul::create(bool &unsupported) {
       return primitive.status();
     slot = std::move(*primitive);
   }
-  if (shape.matrices != 1)
-    return createGroups();
-  Result<std::unique_ptr<KeptProduct>> made = KeptProduct::create(
-      engine.get(), describeBlock(shape.rows, shape.columns), workers);
-  if (!made)
-    return made.status();
-  kept = std::move(*made);
-  if (kept)
-    scratchBytes = std::max(scratchBytes, kept->scratchBytes());
-  return {};
+  return shape.matrices == 1 ? Status() : createGroups();
 }
 
 Result<std::unique_ptr<DnnlPrimitive>>
@@ -194,9 +187,13 @@ Status DnnlMatmul::createGroups() {
 }
 
 HostWorkspace DnnlMatmul::workspace() const {
-  uint32_t blocks = groups.countCalls(shape);
-  return {.perWorker = scratchBytes,
-          .pieces = kept ? std::max(blocks, kept->countBlocks()) : blocks};
+  HostWorkspace needs = {.perWorker = scratchBytes,
+                         .pieces = groups.countCalls(shape)};
+  if (kept) {
+    needs.perWorker = std::max(needs.perWorker, kept->scratchBytes());
+    needs.pieces = std::max(needs.pieces, kept->countBlocks());
+  }
+  return needs;
 }
 
 Status DnnlMatmul::bind(const HostMemory &given) {
@@ -217,10 +214,18 @@ Status DnnlMatmul::bind(const HostMemory &given) {
   return kept ? kept->bind(engine.get(), memory) : Status();
 }
 
-std::optional<KeptOperand> DnnlMatmul::keptOperand() const {
-  if (!kept)
+std::optional<uint32_t> DnnlMatmul::keptOperand() const {
+  if (shape.matrices != 1)
     return std::nullopt;
-  return KeptOperand{arguments.rightNumber(), kept->bytes()};
+  return arguments.rightNumber();
+}
+
+uint64_t DnnlMatmul::prepareKept() {
+  OneThread guard;
+  if (!kept)
+    kept = KeptProduct::create(
+        engine.get(), describeBlock(shape.rows, shape.columns), workers);
+  return kept ? kept->bytes() : 0;
 }
 
 Status DnnlMatmul::runKept(ThreadPool &pool, void *const *args,
