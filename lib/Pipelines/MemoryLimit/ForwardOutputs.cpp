@@ -38,6 +38,9 @@ SmallVector<NamedOutput> memory_limit::findForwardOnly(ArrayRef<FuncOp> steps,
     if (!returned.contains(output.name) &&
         !forward.getResultAttr(output.index, graph::kLossTermAttr))
       found.push_back(asNamed(output));
+  llvm::sort(found, [](const NamedOutput &a, const NamedOutput &b) {
+    return std::tie(b.bytes, a.name) < std::tie(a.bytes, b.name);
+  });
   return found;
 }
 

@@ -14,7 +14,7 @@ struct NamedOutput {
   int64_t bytes;
 };
 
-/// The outputs of `forward` that none of `steps` returns.
+/// The outputs of `forward` that none of `steps` returns, the largest first.
 SmallVector<NamedOutput> findForwardOnly(ArrayRef<mlir::func::FuncOp> steps,
                                          mlir::func::FuncOp forward);
 

@@ -3,8 +3,9 @@
 // mpc-recompute on what is to be done so that the program fits; and a table of
 // it. Algorithm: Choices.h says what can be done, ChoiceSearch.h looks for what
 // fits, and asks TrialPlan.h for bytes. Nothing is estimated. Where it is
-// `forward` that does not fit, it is made without the outputs that no step
-// returns (ForwardOutputs.h), and the search begins again.
+// `forward` that does not fit, it is made without outputs that no step returns
+// (ForwardOutputs.h), and the search begins again: first without all of them,
+// then, if that fits, by halves for how many of the largest it takes.
 #include "ChoiceSearch.h"
 #include "Choices.h"
 #include "ForwardOutputs.h"
@@ -78,36 +79,84 @@ private:
         search.getPlan(choice->value_or(Choice())).bytes, search.getNumPlans()};
   }
 
-  /// Where `forward` needs too much, without the outputs that it alone has.
-  /// What nobody asks a step for, a run that trains and evaluates its loss does
-  /// not need.
-  FailureOr<Found> search(std::unique_ptr<Choices> &choices,
-                          ArrayRef<FuncOp> steps, FuncOp forward) {
-    choices = std::make_unique<Choices>(steps, forward);
-    FailureOr<Found> whole = search(*choices);
+  /// The entries, and what can be done to them.
+  struct Entries {
+    ArrayRef<FuncOp> steps;
+    FuncOp forward;
+    std::unique_ptr<Choices> choices = {};
+
+    void findChoices() { choices = std::make_unique<Choices>(steps, forward); }
+    /// Makes `forward` what `whole` is without `dropped`.
+    void replaceForward(FuncOp whole, ArrayRef<NamedOutput> dropped) {
+      choices->mark(Choice());
+      choices.reset(); // has ops of the old one
+      FuncOp made = whole.clone();
+      forward->getBlock()->getOperations().insert(forward->getIterator(), made);
+      forward.erase();
+      forward = made;
+      dropOutputs(forward, dropped);
+      findChoices();
+    }
+  };
+
+  /// Where `forward` needs too much, without outputs that it alone has. What
+  /// nobody asks a step for, a run that trains and evaluates its loss does not
+  /// need.
+  FailureOr<Found> search(Entries &entries) {
+    entries.findChoices();
+    FailureOr<Found> whole = search(*entries.choices);
     if (failed(whole) || whole->choice ||
         whole->least.entry != program::kForwardEntry)
       return whole;
-    SmallVector<NamedOutput> dropped = findForwardOnly(steps, forward);
-    if (dropped.empty())
+    SmallVector<NamedOutput> outputs =
+        findForwardOnly(entries.steps, entries.forward);
+    if (outputs.empty())
       return whole;
-    choices->mark(Choice());
-    dropOutputs(forward, dropped);
-    choices = std::make_unique<Choices>(steps, forward);
-    FailureOr<Found> found = search(*choices);
+    FailureOr<Found> found = searchDropped(entries, outputs);
     if (failed(found))
       return failure();
     found->before = whole->before;
     found->plans += whole->plans;
-    found->dropped = std::move(dropped);
     return found;
   }
 
-  LogicalResult choose(ArrayRef<FuncOp> steps, FuncOp forward) {
-    std::unique_ptr<Choices> choices;
-    FailureOr<Found> found = search(choices, steps, forward);
+  /// Without as few of `outputs` as fit, from the first on; without all of them
+  /// if nothing does.
+  FailureOr<Found> searchDropped(Entries &entries,
+                                 ArrayRef<NamedOutput> outputs) {
+    entries.choices->mark(Choice());
+    mlir::OwningOpRef<FuncOp> whole = entries.forward.clone();
+    std::optional<Found> found;
+    size_t tooFew = 0, enough = outputs.size(), plans = 0;
+    for (size_t count = enough; count > tooFew; count = (tooFew + enough) / 2) {
+      entries.replaceForward(*whole, outputs.take_front(count));
+      FailureOr<Found> next = search(*entries.choices);
+      if (failed(next))
+        return failure();
+      plans += next->plans;
+      bool fits = next->choice.has_value();
+      if (fits || !found) {
+        found = std::move(*next);
+        found->dropped = llvm::to_vector(outputs.take_front(count));
+      }
+      if (!found->choice)
+        break;
+      (fits ? enough : tooFew) = count;
+    }
+    if (found->choice) {
+      entries.replaceForward(*whole, found->dropped);
+      entries.choices->mark(*found->choice);
+    }
+    found->plans = plans;
+    return *found;
+  }
+
+  LogicalResult choose(ArrayRef<FuncOp> steps, FuncOp original) {
+    Entries entries{steps, original};
+    FailureOr<Found> found = search(entries);
     if (failed(found))
       return failure();
+    FuncOp forward = entries.forward;
     FuncOp step = steps.front();
     mlir::remark::analysis(
         step.getLoc(),
@@ -118,8 +167,8 @@ private:
       return refuse(step, forward, *found);
     describe(*found->choice);
     if (report)
-      print({*choices, *found->choice, bytes, found->before, found->after,
-             found->dropped},
+      print({*entries.choices, *found->choice, bytes, found->before,
+             found->after, found->dropped},
             *report);
     return success();
   }
