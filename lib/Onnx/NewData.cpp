@@ -4,7 +4,10 @@
 #include "mpc/Onnx/ExternalData.h"
 #include "mpc/Onnx/Nodes.h"
 #include "mpc/Support/Links.h"
+#include "mpc/Support/TemporaryFile.h"
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 
 using namespace mpc;
@@ -130,4 +133,41 @@ Status NewData::check(const std::string &output) const {
   return {};
 }
 
-Status NewData::write() const { return data::writeFile(name, parts); }
+/// Readers do not follow a link to a model's data, and look for them beside it.
+static Status expectRegular(const std::string &path, const char *why) {
+  std::error_code none;
+  namespace fs = std::filesystem;
+  fs::file_status found = fs::symlink_status(path, none);
+  if (!fs::exists(found) || fs::is_regular_file(found))
+    return {};
+  return {StatusCode::InvalidArgument,
+          "'" + path + "': expected a regular file, or none yet, " + why};
+}
+
+static Status writeFailure(const std::string &path) {
+  return {StatusCode::IoError,
+          "'" + path + "': cannot be written: " + std::strerror(errno)};
+}
+
+Status NewData::write(const std::string &output,
+                      std::span<const std::byte> model) const {
+  if (parts.empty())
+    return data::writeFile(output, {&model, 1});
+  if (Status status =
+          expectRegular(output, "as the model has data in files beside it");
+      !status.ok())
+    return status;
+  if (Status status = expectRegular(name, "for the copy's data"); !status.ok())
+    return status;
+  TemporaryFile outside(name), copy(output);
+  bool good = outside.opened();
+  for (size_t i = 0; good && i < parts.size(); ++i)
+    good = outside.write(parts[i]);
+  if (!good || !outside.flush())
+    return writeFailure(name);
+  if (!copy.opened() || !copy.write(model) || !copy.flush())
+    return writeFailure(output);
+  if (!outside.publish())
+    return writeFailure(name);
+  return copy.publish() ? Status() : writeFailure(output);
+}

@@ -29,7 +29,10 @@ public:
   /// Fails where `output` or the copy's file is one of the model's; after
   /// `move`.
   Status check(const std::string &output) const;
-  Status write() const;
+  /// Writes the copy, of which `model` is the message, and its data. All of
+  /// both is on the disk before the old ones are replaced, the data first.
+  Status write(const std::string &output,
+               std::span<const std::byte> model) const;
 
 private:
   Result<std::span<const std::byte>> convert(const ::onnx::TensorProto &tensor,

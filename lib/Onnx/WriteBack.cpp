@@ -5,9 +5,12 @@
 #include "mpc/Onnx/Nodes.h"
 #include "mpc/Onnx/Parameters.h"
 #include "mpc/Onnx/Prediction.h"
+#include "mpc/Support/Links.h"
 #include "mpc/Support/Printable.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <map>
 #include <regex>
 #include <set>
@@ -238,8 +241,8 @@ static Result<::onnx::ModelProto> parse(std::string_view bytes) {
 }
 
 static Status write(const ::onnx::ModelProto &model, const NewData &data,
-                    const WriteBackOptions &options, std::string &dataFile) {
-  if (Status status = data.check(options.output); !status.ok())
+                    const std::string &output, std::string &dataFile) {
+  if (Status status = data.check(output); !status.ok())
     return refuse(status.message());
   // A message must not be larger, and its size is counted in 64 bits.
   if (model.ByteSizeLong() > size_t(std::numeric_limits<int32_t>::max()))
@@ -248,13 +251,9 @@ static Status write(const ::onnx::ModelProto &model, const NewData &data,
   std::string bytes;
   if (!model.SerializeToString(&bytes))
     return {StatusCode::Internal, "the copy cannot be written as a message"};
-  if (!data.empty()) {
+  if (!data.empty())
     dataFile = data.path();
-    if (Status status = data.write(); !status.ok())
-      return status;
-  }
-  auto part = std::as_bytes(std::span(bytes));
-  return data::writeFile(options.output, {&part, 1});
+  return data.write(output, std::as_bytes(std::span(bytes)));
 }
 
 Result<WrittenBack> mpc::onnx::writeBack(std::string_view bytes,
@@ -276,7 +275,13 @@ Result<WrittenBack> mpc::onnx::writeBack(std::string_view bytes,
     return status;
   if (Status status = mistakes.status(); !status.ok())
     return status;
-  NewData data(options.folder, options.output);
+  // Readers look for the data beside the file, and not beside a link to it.
+  std::optional<std::string> output = followLinks(options.output);
+  if (!output)
+    return Status(StatusCode::IoError,
+                  "'" + options.output +
+                      "': cannot be written: " + std::strerror(errno));
+  NewData data(options.folder, *output);
   for (const Pair &pair : pairs)
     if (Status status = data.set(*pair.place, *pair.value); !status.ok())
       return refuse(status.message());
@@ -287,7 +292,7 @@ Result<WrittenBack> mpc::onnx::writeBack(std::string_view bytes,
       return status;
   done.written = pairs.size();
   done.training = findTraining(*model);
-  if (Status status = write(*model, data, options, done.dataFile); !status.ok())
+  if (Status status = write(*model, data, *output, done.dataFile); !status.ok())
     return status;
   return done;
 }

@@ -147,8 +147,10 @@ void mpc::flushFolder(const std::string &folder) {
   close(descriptor);
 }
 
+bool TemporaryFile::flush() { return fsync(descriptor) == 0; }
+
 bool TemporaryFile::publish() {
-  if (fsync(descriptor) != 0 || rename(path.c_str(), target.c_str()) != 0)
+  if (!flush() || rename(path.c_str(), target.c_str()) != 0)
     return false;
   int published = descriptor;
   descriptor = -1; // whatever closing says, the file is there

@@ -85,7 +85,8 @@ static void checkDistinct(const ExportCommand &command,
                           const std::string &checkpoint) {
   std::pair<const char *, const std::string *> read[] = {
       {"--onnx", &command.model}, {"CHECKPOINT", &checkpoint}};
-  std::string outside = command.output + ".data";
+  std::string outside =
+      followLinks(command.output).value_or(command.output) + ".data";
   for (const auto &[option, path] : read) {
     if (isSameFile(*path, command.output))
       throw usageError(

@@ -35,7 +35,9 @@ struct TrainedTensor {
 
 struct WriteBackOptions {
   std::string folder; ///< Where files of external data lie; empty: none may be.
-  std::string output; ///< The file to write.
+  /// The file to write; of a link the file behind it, beside which the data
+  /// lie. What is written is on the disk before an old file is replaced.
+  std::string output;
   /// A regular expression: weights whose whole name matches may be missing, and
   /// keep what the model has.
   std::string keep;

@@ -33,7 +33,10 @@ public:
   // Where one of these is false, errno tells why.
   bool opened() const { return descriptor >= 0; }
   bool write(std::span<const std::byte> bytes);
-  /// Hands everything to the disk, and puts the file in the target's place.
+  /// Hands everything to the disk: what may fail for want of room has been
+  /// done.
+  bool flush();
+  /// Flushes, and puts the file in the target's place.
   bool publish();
 
 private:
