@@ -37,11 +37,20 @@ static std::optional<double> readSmoothing(const ::onnx::NodeProto &node) {
     if (key != "pkg.torch.onnx.fx_node" || call.empty())
       continue;
     SmallVector<StringRef> arguments;
-    call.split(")").first.split(arguments, ',');
-    double smoothing = 0;
-    if (arguments.size() < 6)
+    auto [inOrder, byName] = call.split(")");
+    inOrder.split(arguments, ',');
+    constexpr StringRef name = "label_smoothing: ";
+    StringRef number;
+    if (arguments.size() >= 6)
+      number = arguments[5];
+    else if (size_t at = byName.find(name); at != StringRef::npos)
+      number = byName.substr(at + name.size()).take_until([](char c) {
+        return c == ',' || c == '}';
+      });
+    else
       return 0.0;
-    if (!arguments[5].trim().getAsDouble(smoothing))
+    double smoothing = 0;
+    if (!number.trim().getAsDouble(smoothing))
       return smoothing;
   }
   return std::nullopt;
