@@ -7,12 +7,12 @@
 #include "mpc/Onnx/Prediction.h"
 #include "mpc/Support/Links.h"
 #include "mpc/Support/Printable.h"
+#include "mpc/Support/Text/NamePattern.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <map>
-#include <regex>
 #include <set>
 
 using namespace mpc;
@@ -25,16 +25,26 @@ static Status refuse(std::string message) {
 
 //===-- What the model has ------------------------------------------------===//
 
-/// The operands that are numbers of their node, by which it is built: nobody
-/// trains them.
+/// The operands whose values nobody trains: numbers of their node, by which it
+/// is built, and those of which it does not read the values.
 static bool isNumber(const ::onnx::NodeProto &node, int operand) {
   struct Row {
     std::string_view type;
     int first, last;
   };
-  constexpr Row rows[] = {{"Clip", 1, 2},   {"Dropout", 1, 1},
-                          {"OneHot", 2, 2}, {"Pad", 2, 2},
-                          {"Resize", 1, 2}, {"Upsample", 1, 1}};
+  constexpr Row rows[] = {{"Clip", 1, 2},
+                          {"Dropout", 1, 1},
+                          {"OneHot", 2, 2},
+                          {"Pad", 2, 2},
+                          {"Resize", 1, 2},
+                          {"Upsample", 1, 1},
+                          // of which they read the shape or the type
+                          {"Shape", 0, 0},
+                          {"Size", 0, 0},
+                          {"CastLike", 1, 1},
+                          {"EyeLike", 0, 0},
+                          {"RandomNormalLike", 0, 0},
+                          {"RandomUniformLike", 0, 0}};
   return std::ranges::any_of(rows, [&](const Row &row) {
     return row.type == node.op_type() && operand >= row.first &&
            operand <= row.last;
@@ -189,33 +199,38 @@ static Status findMissing(const Initializers &initializers,
                           const std::vector<Pair> &pairs,
                           const std::string &keep, Mistakes &mistakes,
                           std::vector<std::string> &kept) {
-  std::optional<std::regex> pattern;
-  try {
-    if (!keep.empty())
-      pattern.emplace(keep, std::regex::extended);
-  } catch (const std::regex_error &error) {
-    return refuse(
-        "expected a regular expression to keep weights by, but got '" + keep +
-        "': " + error.what());
+  std::optional<NamePattern> pattern;
+  if (!keep.empty()) {
+    Result<NamePattern> parsed = NamePattern::parse(keep);
+    if (!parsed)
+      return refuse("expected a regular expression of weights to keep, but "
+                    "got '" +
+                    keep + "': " + parsed.status().message());
+    pattern = *parsed;
   }
   std::set<const TensorProto *> given;
   for (const Pair &pair : pairs)
     given.insert(pair.place);
+  bool matchesAny = false;
   for (const TensorProto *weight : initializers.weights()) {
+    bool matches = pattern && pattern->matches(weight->name());
+    matchesAny |= matches;
     if (given.contains(weight))
       continue;
-    bool matches = pattern && weight->name().size() <= 4096 &&
-                   std::regex_match(weight->name(), *pattern);
     if (matches)
       kept.push_back(quote(weight->name()));
     else
-      mistakes.add("these weights of the model have no new values (--keep "
+      mistakes.add("these weights of the model have no new values ('keep' "
                    "leaves those as they are whose names match)",
                    quote(weight->name()));
   }
-  if (pattern && kept.empty())
-    return refuse("--keep=" + keep +
-                  ": every weight that matches has a new value");
+  if (pattern && !matchesAny)
+    mistakes.add("expected 'keep' to match the whole name of a weight of the "
+                 "model, but got",
+                 quote(keep));
+  else if (pattern && kept.empty())
+    mistakes.add("every weight that 'keep' matches has a new value",
+                 quote(keep));
   return {};
 }
 
@@ -223,7 +238,7 @@ std::string mpc::onnx::describeTraining(const WrittenBack &copy,
                                         bool inference) {
   return "these nodes of the copy run as in training" +
          std::string(inference ? ", and draw random numbers: "
-                               : " (--inference makes those predict that are "
+                               : " ('inference' makes those predict that are "
                                  "dropout or batch norm): ") +
          listSome(copy.training);
 }

@@ -1,6 +1,6 @@
 #include "mpc/Pipelines/ReadModel.h"
 #include "mlir/Bytecode/BytecodeReader.h"
-#include "mpc/Support/Nesting.h"
+#include "mpc/Support/Text/Nesting.h"
 
 using namespace mpc;
 

@@ -1,4 +1,4 @@
-#include "mpc/Support/Nesting.h"
+#include "mpc/Support/Text/Nesting.h"
 
 #include <gtest/gtest.h>
 #include <string>

@@ -38,8 +38,8 @@ struct WriteBackOptions {
   /// The file to write; of a link the file behind it, beside which the data
   /// lie. What is written is on the disk before an old file is replaced.
   std::string output;
-  /// A regular expression: weights whose whole name matches may be missing, and
-  /// keep what the model has.
+  /// A regular expression (POSIX, extended): weights whose whole name matches
+  /// may be missing, and keep what the model has. It must match one that is.
   std::string keep;
   /// Dropout and batch norm, which the model may have as they train, become
   /// those that predict.
@@ -57,7 +57,8 @@ struct WrittenBack {
   std::string dataFile; ///< Beside the copy; empty: there is none.
 };
 
-/// Fails with all that is wrong in one message: weights of the model without a
+/// Fails with all kinds of mistakes in one message, of each the first few:
+/// weights of the model without a
 /// tensor, tensors without a weight, other shapes, finite values that become
 /// infinite in the model's type; a model that is damaged, has one name twice,
 /// or data in a file that would be written. IoError: a file could not be

@@ -190,7 +190,8 @@ class Program:
         run as in training are told as a CompileWarning otherwise. ``keep``: a regular expression of weights that may
         be missing, and stay as they are.
 
-        Raises InvalidArgumentError that names all weights that are missing, unknown or of another shape.
+        Raises InvalidArgumentError that names the first few weights that are missing, unknown or of another shape, and
+        counts the others.
         """
         model = self._onnx if model is None else model
         if model is None:
@@ -202,7 +203,7 @@ class Program:
         weights = [(name, *give(value)) for name, value in session.state_dict(parameters_only=True).items()]
         told = _core.write_onnx(_library(), data, folder, weights, os.fsencode(path), keep or "", inference)
         if told:
-            warn(told.replace("--inference", "inference=True"))
+            warn(told)
 
     def __repr__(self) -> str:
         return f"<mpc.Program {self.info['model']!r} for {self.target}: {', '.join(self.entries)}>"

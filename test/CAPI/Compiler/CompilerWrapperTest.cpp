@@ -134,7 +134,7 @@ TEST(CompilerWrapper, RefusalsSayWhatDoesNotFit) {
   };
   EXPECT_EQ(write({&weight, &other}, model),
             "the model has no weights of these names: 'v'; these weights of "
-            "the model have no new values (--keep leaves those as they are "
+            "the model have no new values ('keep' leaves those as they are "
             "whose names match): 'b'");
   EXPECT_EQ(
       write({&weight, &weight}, model).substr(0, 65),

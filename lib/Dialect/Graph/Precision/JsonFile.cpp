@@ -1,5 +1,5 @@
 #include "JsonFile.h"
-#include "mpc/Support/Nesting.h"
+#include "mpc/Support/Text/Nesting.h"
 #include "mpc/Text/ReadFile.h"
 
 using namespace mpc;

@@ -4,8 +4,8 @@
 // Parsers descend one call per bracket, and a text of a few megabytes that is
 // nothing but brackets ends them with a full stack. Asked first, the depth is
 // an error like any other.
-#ifndef MPC_SUPPORT_NESTING_H
-#define MPC_SUPPORT_NESTING_H
+#ifndef MPC_SUPPORT_TEXT_NESTING_H
+#define MPC_SUPPORT_TEXT_NESTING_H
 
 #include <cstddef>
 #include <optional>
@@ -45,4 +45,4 @@ std::optional<size_t> findTooLargeResultNumber(std::string_view text);
 
 } // namespace mpc
 
-#endif // MPC_SUPPORT_NESTING_H
+#endif // MPC_SUPPORT_TEXT_NESTING_H
