@@ -101,6 +101,33 @@ class Stops(unittest.TestCase):
 
         self.check(self.net(forward), self.x, self.label, still=["a"])
 
+    def test_inference_mode(self):
+        import torch
+
+        def forward(net, x):
+            with torch.inference_mode():
+                h = torch.tanh(net.a(x))
+                with torch.inference_mode(False):
+                    scale = net.b(x).square().mean()
+            return net.b(h.clone()) * scale
+
+        self.check(self.net(forward), self.x, self.label, still=["a"])
+
+    def test_autocast(self):
+        """What it stops is its own; blocks around it are kept."""
+        import torch
+
+        def forward(net, x):
+            with torch.no_grad():
+                with torch.autocast("cpu", enabled=False):
+                    h = torch.tanh(net.a(x))
+            with torch.autocast("cpu", enabled=False):
+                noise = x.detach().sin()
+                y = net.b(h + noise)
+            return y
+
+        self.check(self.net(forward), self.x, self.label, still=["a"])
+
     def test_a_straight_through_estimator(self):
         def forward(net, x):
             h = net.a(x)
@@ -191,7 +218,33 @@ class Stops(unittest.TestCase):
                 net.mean.add_(h.mean(0))
             return net.b(h - mean)
 
-        for forward, message in [(shifted, r"changed in place under torch.no_grad\(\) \(.*test_stops.py:[0-9]+"),
+        def cast(net, x):
+            with torch.autocast("cpu", enabled=False):
+                h = net.a(x)
+                q = h + (h.round() - h).detach()
+            return net.b(q)
+
+        def quiet_cast(net, x):
+            with torch.autocast("cpu", enabled=False):
+                with torch.no_grad():
+                    h = net.a(x)
+            return net.b(h)
+
+        def chosen(net, x):
+            h = net.a(x)
+            return net.b(torch.cond(x.sum() > 0, lambda h: h.detach() * 2, lambda h: h * 3, (h,)))
+
+        def number(net, x):
+            h = net.a(x)
+            with torch.no_grad():
+                size = h.abs().mean().item()
+            return net.b(h) * size
+
+        for forward, message in [(cast, r"inside of torch.autocast.*\(.*test_stops.py:[0-9]+"),
+                                 (quiet_cast, r"no_grad\(\) inside of torch.autocast \(.*test_stops.py:[0-9]+"),
+                                 (chosen, r"detach\(\) or torch.no_grad\(\) inside of .*torch.cond"),
+                                 (number, r"a number of Python .*\(.*test_stops.py:[0-9]+"),
+                                 (shifted, r"changed in place under torch.no_grad\(\) \(.*test_stops.py:[0-9]+"),
                                  (moved, "a parameter, or a value that has a gradient"),
                                  (shared, "a value that was detached is changed in place"),
                                  (buffered, "read behind it")]:
@@ -199,6 +252,65 @@ class Stops(unittest.TestCase):
             net.register_buffer("mean", torch.zeros(8))
             with self.subTest(message), self.assertRaisesRegex(mpc.CompileError, message):
                 mpc.from_torch(net, (self.x,), loss="cross_entropy", optimizer="sgd", lr=0.1)
+
+    def strict_alone(self, also=True):
+        """torch.export takes modules by its strict way alone, or by none but to the exporter."""
+        import torch
+        from unittest import mock
+        export, calls = torch.export.export, []
+
+        def export_strictly(module, given, *args, strict=False, **named):
+            calls.append(strict)
+            if not strict or not also and len(calls) < 3:
+                raise RuntimeError("not this way")
+            return export(module, given, *args, strict=True, **named)
+
+        return mock.patch("torch.export.export", export_strictly)
+
+    def test_strictly(self):
+        import torch
+
+        def quiet(net, x):
+            with torch.no_grad():
+                h = net.a(x)
+            return net.b(h)
+
+        with self.strict_alone():
+            self.check(self.net(quiet), self.x, self.label, still=["a"])
+            self.check(self.net(lambda net, x: net.b(net.a(x).detach())), self.x, self.label, still=["a"])
+
+    def test_no_other_way_loses_them(self):
+        import torch
+
+        def inferred(net, x):
+            with torch.inference_mode():
+                h = net.a(x)
+            return net.b(h.clone())
+
+        def cast(net, x):
+            with torch.autocast("cpu", enabled=False):
+                with torch.no_grad():
+                    h = net.a(x)
+            return net.b(h)
+
+        def quiet(net, x):
+            with torch.no_grad():
+                h = net.a(x)
+            return net.b(h)
+
+        for forward, also, message in [(inferred, True, "lost torch.inference_mode"), (cast, True, "torch.autocast"),
+                                       (quiet, False, r"lost detach\(\) and torch.no_grad\(\)")]:
+            net = self.net(forward)
+            with self.subTest(message), tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder) / "net.onnx"
+                with self.assertRaisesRegex(mpc.CompileError, message), self.strict_alone(also):
+                    mpc.torch.export(net, self.x, path)
+                self.assertFalse(path.exists())
+                with self.assertRaisesRegex(mpc.CompileError, message), self.strict_alone(also):
+                    mpc.from_torch(net, self.x, loss="cross_entropy", optimizer="sgd", lr=0.1)
+                with self.strict_alone(also):
+                    mpc.torch.export(net, self.x, path, train=False)
+                self.assertTrue(path.exists())
 
     def test_what_no_loss_reads(self):
         def logged(net, x):

@@ -11,7 +11,6 @@ from collections.abc import Container, Iterator, Sequence
 from typing import Any
 
 from ._errors import CompileError, warn
-from ._stops import trained
 
 __all__ = ["check_graph", "check_names", "frozen", "own_backwards", "place", "warn_of_rules"]
 
@@ -73,24 +72,16 @@ def _ancestors(node: Any) -> set[Any]:
     return found
 
 
-def check_graph(program: Any, loss: int, marked: bool) -> None:
-    """Refuses what stands between parameters and output number ``loss`` of a torch.export.ExportedProgram, and has no
-    word in ONNX's format. ``marked``: stopped gradients have one."""
+def check_graph(program: Any, loss: int) -> None:
+    """Refuses what stands before output number ``loss`` of a torch.export.ExportedProgram, and has no word in ONNX's
+    format."""
     outputs = [spec.arg for spec in program.graph_signature.output_specs if spec.kind.name == "USER_OUTPUT"]
     nodes = {node.name: node for node in program.graph.nodes}
     if loss >= len(outputs) or getattr(outputs[loss], "name", None) not in nodes:
         return
-    wanted, found = _ancestors(nodes[outputs[loss].name]), trained(program)
+    wanted = _ancestors(nodes[outputs[loss].name])
     for node in program.graph.nodes:
-        if node not in wanted or node.op != "call_function":
-            continue
-        name = str(node.target)
-        stops = not marked and ("aten.detach" in name or (name.endswith("wrap_with_set_grad_enabled") and node.args[0] is False))
-        if stops and any(given in found for given in node.all_input_nodes):
-            _refuse("the exporter has lost detach() or torch.no_grad(), through which gradients would flow"
-                    f"{place(node)}: torch.export.export(module, ..., strict=False) must take the module; parts that "
-                    "are not trained at all are frozen by requires_grad_(False)")
-        if "aten.cross_entropy_loss" in name and len(node.args) > 5 and node.args[5]:
+        if node in wanted and "aten.cross_entropy_loss" in str(node.target) and len(node.args) > 5 and node.args[5]:
             _refuse(f"the exported model has no label smoothing{place(node)}; let the module return its logits, and "
                     f"give loss=\"cross_entropy,label_smoothing={node.args[5]}\"")
 

@@ -33,11 +33,43 @@ def _is_quiet(node: Any) -> bool:
 def trained(program: Any) -> set[Any]:
     """Nodes that depend on a parameter."""
     parameters = program.graph_signature.inputs_to_parameters
-    found: set[Any] = set()
-    for node in program.graph.nodes:
-        if node.name in parameters or any(given in found for given in node.all_input_nodes):
+    return _dependent(program.graph, {node for node in program.graph.nodes if node.name in parameters})
+
+
+def _dependent(graph: Any, found: set[Any]) -> set[Any]:
+    for node in graph.nodes:
+        if any(given in found for given in node.all_input_nodes):
             found.add(node)
     return found
+
+
+def _is_detached(node: Any) -> bool:
+    return _is_call(node, "aten.detach.", "aten.detach_.")
+
+
+def _inner(module: Any, call: Any, found: set[Any]) -> Iterator[tuple[Any, set[Any]]]:
+    """The graphs that a node calls (torch.autocast, torch.cond), and their nodes that depend on a parameter: operands
+    stand last, in the order of the inputs."""
+    from torch.utils._pytree import tree_leaves
+
+    given = tree_leaves((call.args, call.kwargs))
+    for called in call.all_input_nodes:
+        part: Any = getattr(module, called.target, None) if called.op == "get_attr" else None
+        if hasattr(part, "graph"):
+            inputs = [node for node in part.graph.nodes if node.op == "placeholder"]
+            known = {own for own, outer in zip(reversed(inputs), reversed(given))
+                     if hasattr(outer, "all_input_nodes") and outer in found}
+            yield part, _dependent(part.graph, known)
+
+
+def _stops_inside(module: Any, call: Any, found: set[Any]) -> Iterator[Any]:
+    """The stopped gradients in graphs that a node calls; a block without gradients stops all that is in it."""
+    for part, known in _inner(module, call, found):
+        for node in part.graph.nodes:
+            if node in known and node.users and (_is_detached(node) or _is_quiet(node)):
+                yield node
+            elif node in known and not _is_quiet(node):
+                yield from _stops_inside(part, node, known)
 
 
 def _changed(node: Any) -> Iterator[Any]:
@@ -96,15 +128,23 @@ def _results(node: Any) -> list[Any]:
 def mark(program: Any) -> bool:
     """Puts a node that stops gradients behind each value of a torch.export.ExportedProgram that was detached, or was
     computed under torch.no_grad(), of a parameter; whether there was one. Raises CompileError for what in-place
-    changes make of them."""
+    changes make of them, and of those in graphs that are called, which would need more than a node."""
     graph, found = program.graph, trained(program)
-    detached = {node for node in graph.nodes if _is_call(node, "aten.detach.", "aten.detach_.")}
+    for call in graph.nodes:
+        for node in () if call not in found or _is_quiet(call) else _stops_inside(program.graph_module, call, found):
+            _refuse(node, "detach() or torch.no_grad() inside of torch.autocast, torch.cond or another block that "
+                    "PyTorch exports as a graph of its own; it must stand outside of it")
+    detached = {node for node in graph.nodes if _is_detached(node)}
     calls = [node for node in graph.nodes if _is_quiet(node)]
     stops = [node for node in detached if node in found]
     for call in calls:
         if call in found:
             _check_quiet(graph, getattr(program.graph_module, call.args[1].target).graph, call, found)
             stops += _results(call)
+    for node in stops:
+        if not hasattr(node.meta["val"], "is_floating_point") and node.users:
+            _refuse(node, "a number of Python is computed from a parameter under torch.no_grad(), as by item(); "
+                    "without item() it stays a tensor")
     stops = [node for node in stops if node.users and node.meta["val"].is_floating_point()]
     if not stops:
         return False

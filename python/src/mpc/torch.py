@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar, Union
 
-from . import _audit, _stops
+from . import _audit, _modes, _stops
 from ._errors import InvalidArgumentError, NotFoundError, ShapeMismatchError
 from ._program import OptionValue, Program, compile
 from ._session import Session, StepReport
@@ -38,7 +38,7 @@ def export(module: Any, example_inputs: Union[Any, Sequence[Any]], path: Union[s
     eval mode stay in it: they are frozen. All modes are afterwards what they were. ``example_inputs`` are tensors of
     the shapes that the program will have; one may stand alone.
 
-    Raises ImportError if onnxscript is missing.
+    Raises ImportError if onnxscript is missing, and CompileError of a module whose stopped gradients would be lost.
     """
     _export(module, example_inputs, input_names, output_names, train)[0].save(os.fspath(path), external_data=True)
 
@@ -46,7 +46,8 @@ def export(module: Any, example_inputs: Union[Any, Sequence[Any]], path: Union[s
 def _export(module: Any, example_inputs: Union[Any, Sequence[Any]], input_names: Union[Sequence[str], None],
             output_names: Sequence[str], train: bool) -> tuple[Any, Any]:
     """A torch.onnx.ONNXProgram, and the torch.export.ExportedProgram that it was made of, still with what ONNX's
-    format has no word for; None if PyTorch had to find a way of its own, by which stopped gradients are lost."""
+    format has no word for; None if PyTorch had to find a way of its own, which is refused where it is to ``train``: it
+    loses stopped gradients."""
     import torch
 
     if importlib.util.find_spec("onnxscript") is None:
@@ -54,21 +55,32 @@ def _export(module: Any, example_inputs: Union[Any, Sequence[Any]], input_names:
     if isinstance(example_inputs, torch.Tensor):
         example_inputs = (example_inputs,)
     example_inputs = tuple(example_inputs)
-    with _running(module, train), warnings.catch_warnings():
+    with _running(module, train), warnings.catch_warnings(), _modes.kept() as modes:
         warnings.filterwarnings("ignore", message="Exporting a model while it is in training mode")
-        try:
-            traced = torch.export.export(module, example_inputs, strict=False)
-        except Exception:  # noqa: BLE001, of any kind: torch.onnx tries more ways, and tells why none will do
-            traced = None
+        traced, strict = _trace(module, example_inputs)
         stopped = train and traced is not None and _stops.mark(traced)
         made = torch.onnx.export(traced or module, example_inputs, dynamo=True, optimize=False, verbose=False,
                                  input_names=None if input_names is None else list(input_names),
                                  output_names=list(output_names))
+        if train:
+            modes.check(traced is not None, strict)
         _mark_batch_norms(made.model.graph, module)
     if stopped:
         _stops.define(made.model)
     _separate_names(made.model.graph)
     return made, traced
+
+
+def _trace(module: Any, example_inputs: tuple[Any, ...]) -> tuple[Any, bool]:
+    """A torch.export.ExportedProgram, and whether it was made by the strict way; None if there is no way."""
+    import torch
+
+    for strict in (False, True):
+        try:
+            return torch.export.export(module, example_inputs, strict=strict), strict
+        except Exception:  # noqa: BLE001, of any kind: torch.onnx tries more ways, and tells why none will do
+            continue
+    return None, True
 
 
 def _separate_names(graph: Any) -> None:
@@ -120,11 +132,12 @@ def from_torch(module: Any, example_inputs: Union[Any, Sequence[Any]], *, loss: 
     output that is the loss. Classes of "cross_entropy" are dim 1, as PyTorch has them. None: the module predicts only.
     ``options`` are those of :func:`mpc.compile`: ``precision="bf16"``, ``optimizer="adamw"``, ``lr=1e-3``. Batch norms
     train, but those that were put into eval mode in a module that trains. Parameters with requires_grad=False are
-    frozen, and no gradient passes detach() and torch.no_grad().
+    frozen, and no gradient passes detach(), torch.no_grad() and torch.inference_mode().
 
     Raises CompileError, whose places are nodes of the exported model; also for what has no word in ONNX's format and
     changes gradients: torch.autograd.Function, label smoothing inside of the module, values that are detached and then
-    changed in place. What else PyTorch does and the program will not, as padding_idx, is a CompileWarning.
+    changed in place, detach() and torch.no_grad() inside of torch.autocast. What else PyTorch does and the program will
+    not, as padding_idx, is a CompileWarning.
     """
     if not isinstance(loss, (str, type(None))):
         raise TypeError(f"loss: expected the name of a loss or of an output, as in loss=\"cross_entropy\", but got "
@@ -134,9 +147,7 @@ def from_torch(module: Any, example_inputs: Union[Any, Sequence[Any]], *, loss: 
         with _audit.own_backwards() if loss else contextlib.nullcontext():
             made, traced = _export(module, example_inputs, input_names, output_names, train=loss is not None)
         if loss is not None:
-            _audit.check_graph(traced or made.exported_program,
-                               output_names.index(loss) if loss in output_names else 0,
-                               marked=traced is not None)
+            _audit.check_graph(traced, output_names.index(loss) if loss in output_names else 0)
             _audit.warn_of_rules(module, made.exported_program)
             frozen = [options.get("freeze"), *_audit.frozen(module, made.model.graph.initializers)]
             options["freeze"] = "|".join(str(name) for name in frozen if name) or None
