@@ -260,9 +260,21 @@ class Torch(unittest.TestCase):
             label = torch.zeros(32, dtype=torch.int64)
             return torch.nn.functional.cross_entropy(net.b(net.a(x)), label, label_smoothing=0.1)
 
+        def smoothed_cast(net, x):
+            with torch.autocast("cpu", enabled=False):
+                return smoothed(net, x)
+
+        with tempfile.TemporaryDirectory() as folder:
+            own = Net(lambda net, x: net.b(Reversed.apply(net.a(x))))
+            path = pathlib.Path(folder) / "own.onnx"
+            with self.assertRaisesRegex(mpc.CompileError, "Reversed' is a torch.autograd.Function"):
+                mpc.torch.export(own, self.x, path)
+            self.assertFalse(path.exists())
+            mpc.torch.export(own, self.x, path, train=False)
         for forward, loss, message in [(lambda net, x: net.b(Reversed.apply(net.a(x))), "cross_entropy",
                                         "Reversed' is a torch.autograd.Function"),
-                                       (smoothed, "output", "loss=\"cross_entropy,label_smoothing=0.1")]:
+                                       (smoothed, "output", "loss=\"cross_entropy,label_smoothing=0.1"),
+                                       (smoothed_cast, "output", "the exported model has no label smoothing")]:
             with self.subTest(message), self.assertRaisesRegex(mpc.CompileError, message):
                 mpc.from_torch(Net(forward), (self.x,), loss=loss, optimizer="sgd", lr=0.1)
 
@@ -355,6 +367,16 @@ class Torch(unittest.TestCase):
             wrong = subprocess.run([sys.executable, "-m", "mpc.export", folder / "net.py:made", "-o", "n.onnx"],
                                    capture_output=True, text=True)
             self.assertIn("expected a function 'made'", wrong.stderr)
+            with (folder / "net.py").open("a") as file:
+                file.write("class Lost(torch.nn.Linear):\n    def forward(self, x):\n"
+                           "        with torch.autocast('cpu', enabled=False):\n"
+                           "            return super().forward(x).detach() + 1\n"
+                           "def lost():\n    return Lost(3, 2), (torch.zeros(4, 3),)\n")
+            lost = subprocess.run([sys.executable, "-m", "mpc.export", folder / "net.py:lost", "-o", folder / "l.onnx"],
+                                  capture_output=True, text=True)
+            self.assertRegex(lost.stderr, "^mpc.export: .*inside of torch.autocast.*net.py:7 ")
+            self.assertEqual(lost.returncode, 1)
+            self.assertFalse((folder / "l.onnx").exists())
 
 
 if __name__ == "__main__":

@@ -79,11 +79,14 @@ def check_graph(program: Any, loss: int) -> None:
     nodes = {node.name: node for node in program.graph.nodes}
     if loss >= len(outputs) or getattr(outputs[loss], "name", None) not in nodes:
         return
+    parts = [part.graph for part in program.graph_module.modules() if hasattr(part, "graph")]
+    inner = [node for graph in parts if graph is not program.graph for node in graph.nodes]  # as in torch.autocast
     wanted = _ancestors(nodes[outputs[loss].name])
-    for node in program.graph.nodes:
-        if node in wanted and "aten.cross_entropy_loss" in str(node.target) and len(node.args) > 5 and node.args[5]:
+    for node in [node for node in program.graph.nodes if node in wanted] + inner:
+        smoothing = node.args[5] if len(node.args) > 5 else node.kwargs.get("label_smoothing")
+        if "aten.cross_entropy_loss" in str(node.target) and smoothing:
             _refuse(f"the exported model has no label smoothing{place(node)}; let the module return its logits, and "
-                    f"give loss=\"cross_entropy,label_smoothing={node.args[5]}\"")
+                    f"give loss=\"cross_entropy,label_smoothing={smoothing}\"")
 
 
 def check_names(module: Any, inputs: Sequence[str]) -> None:

@@ -38,7 +38,8 @@ def export(module: Any, example_inputs: Union[Any, Sequence[Any]], path: Union[s
     eval mode stay in it: they are frozen. All modes are afterwards what they were. ``example_inputs`` are tensors of
     the shapes that the program will have; one may stand alone.
 
-    Raises ImportError if onnxscript is missing, and CompileError of a module whose stopped gradients would be lost.
+    Raises ImportError if onnxscript is missing, and CompileError, to ``train``, of what changes gradients and would be
+    lost: torch.autograd.Function, and stopped gradients that :func:`from_torch` refuses.
     """
     _export(module, example_inputs, input_names, output_names, train)[0].save(os.fspath(path), external_data=True)
 
@@ -55,7 +56,8 @@ def _export(module: Any, example_inputs: Union[Any, Sequence[Any]], input_names:
     if isinstance(example_inputs, torch.Tensor):
         example_inputs = (example_inputs,)
     example_inputs = tuple(example_inputs)
-    with _running(module, train), warnings.catch_warnings(), _modes.kept() as modes:
+    own_backwards = _audit.own_backwards() if train else contextlib.nullcontext()
+    with _running(module, train), warnings.catch_warnings(), own_backwards, _modes.kept() as modes:
         warnings.filterwarnings("ignore", message="Exporting a model while it is in training mode")
         traced, strict = _trace(module, example_inputs)
         stopped = train and traced is not None and _stops.mark(traced)
@@ -144,8 +146,7 @@ def from_torch(module: Any, example_inputs: Union[Any, Sequence[Any]], *, loss: 
                         f"{type(loss).__name__}")
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "model.onnx"
-        with _audit.own_backwards() if loss else contextlib.nullcontext():
-            made, traced = _export(module, example_inputs, input_names, output_names, train=loss is not None)
+        made, traced = _export(module, example_inputs, input_names, output_names, train=loss is not None)
         if loss is not None:
             _audit.check_graph(traced, output_names.index(loss) if loss in output_names else 0)
             _audit.warn_of_rules(module, made.exported_program)
