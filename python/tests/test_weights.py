@@ -1,4 +1,5 @@
 """Weights of models in ONNX's format, beside their programs, and back into the models."""
+import os
 import pathlib
 import tempfile
 import unittest
@@ -92,6 +93,25 @@ class WrittenBack(unittest.TestCase):
                 from onnx.reference import ReferenceEvaluator
                 found = ReferenceEvaluator(str(path)).run(["y"], {"x": self.x})[0]
             np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+    def test_the_model_stays(self):
+        """A program knows where its model was, wherever the process goes; and a copy does not replace it."""
+        with tempfile.TemporaryDirectory() as folder:
+            before, place = os.getcwd(), pathlib.Path(folder)
+            (place / "model.onnx").write_bytes(linear())
+            (place / "link.onnx").symlink_to("model.onnx")
+            os.chdir(place)
+            try:
+                program = mpc.compile("model.onnx", dim={"batch": 4}, inference=True)
+            finally:
+                os.chdir(before)
+            with program.session() as session:
+                program.export_onnx(session, place / "copy.onnx")
+                self.assertTrue((place / "copy.onnx").exists())
+                for name in ("model.onnx", "link.onnx"):
+                    with self.assertRaisesRegex(mpc.InvalidArgumentError, f"{name}' would replace the model"):
+                        program.export_onnx(session, place / name)
+            self.assertEqual((place / "model.onnx").read_bytes(), linear())
 
     def test_refusals(self):
         with tempfile.TemporaryDirectory() as folder, self.trained() as session:

@@ -191,7 +191,7 @@ class Program:
         be missing, and stay as they are.
 
         Raises InvalidArgumentError that names the first few weights that are missing, unknown or of another shape, and
-        counts the others.
+        counts the others; also if ``path`` is the model itself.
         """
         model = self._onnx if model is None else model
         if model is None:
@@ -200,6 +200,9 @@ class Program:
             data, folder = bytes(model), ""
         else:
             data, folder = pathlib.Path(model).read_bytes(), str(pathlib.Path(model).parent)
+            if os.path.exists(path) and os.path.samefile(path, model):
+                raise InvalidArgumentError(f"the copy '{os.fsdecode(path)}' would replace the model that it is made of: "
+                                           "give another path", 1)
         weights = [(name, *give(value)) for name, value in session.state_dict(parameters_only=True).items()]
         told = _core.write_onnx(_library(), data, folder, weights, os.fsencode(path), keep or "", inference)
         if told:
@@ -337,7 +340,7 @@ def compile(model: Union[str, bytes, os.PathLike[str]], *, name: Union[str, None
     result.weights = {weight: np.frombuffer(bits, {"f32": np.float32, "f64": np.float64}[dtype]).reshape(shape)
                       for weight, dtype, shape, bits in weights}
     if _is_onnx(name, data):
-        result._onnx = path or data
+        result._onnx = path.absolute() if path else data
     return result
 
 
