@@ -68,14 +68,20 @@ static void tellWarnings(const std::vector<std::string> &warnings) {
     complain("warning", warning.c_str());
 }
 
+/// To standard error where the file is none, which may be standard output.
+static void report(const std::string &output, const std::string &line) {
+  std::error_code none;
+  bool isFile = std::filesystem::is_regular_file(output, none);
+  printLines(isFile ? stdout : stderr, printable(line) + "\n");
+}
+
 static Exit exportFile(const ExportCommand &command,
                        const std::string &checkpoint) {
   train::ExportResult done =
       require(train::exportCheckpoint({checkpoint, command.output}));
   tellWarnings(done.warnings);
-  print("step %llu of %s, saved %s\n",
-        static_cast<unsigned long long>(done.step), done.checkpoint.c_str(),
-        command.output.c_str());
+  report(command.output, "step " + std::to_string(done.step) + " of " +
+                             done.checkpoint + ", saved " + command.output);
   return Exit::Ok;
 }
 
@@ -142,13 +148,13 @@ static Exit exportOnnx(const ExportCommand &command,
   onnx::WrittenBack done = writeBack(command, stored);
   if (!done.training.empty())
     complain("warning", onnx::describeTraining(done, command.inference));
-  print("%zu weights of %s in %s", done.written, stored.path.c_str(),
-        command.output.c_str());
+  std::string line = std::to_string(done.written) + " weights of " +
+                     stored.path + " in " + command.output;
   if (!done.dataFile.empty())
-    print(" and %s", done.dataFile.c_str());
+    line += " and " + done.dataFile;
   if (!done.kept.empty())
-    print(", %zu kept", done.kept.size());
-  print("\n");
+    line += ", " + std::to_string(done.kept.size()) + " kept";
+  report(command.output, line);
   return Exit::Ok;
 }
 
