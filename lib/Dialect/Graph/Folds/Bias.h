@@ -8,8 +8,10 @@
 
 namespace mpc::graph {
 
-/// Drops the bias of `op` if it is zero everywhere, +0 or -0: a sum of products
-/// begins at +0, and so is never -0.
+/// Drops the bias of `op` if it is zero everywhere, +0 or -0. Nothing changes
+/// but the sign of some zeros: to add -0 is to add nothing, and a sum that is
+/// -0 (a negative one that underflows, or rounds to zero in 16 bits) stays so
+/// where a bias of +0 would have made it +0.
 template <typename Op>
 LogicalResult dropZeroBias(Op op, PatternRewriter &rewriter) {
   Attribute bias;
