@@ -18,6 +18,7 @@
 #include "mpc/Dialect/Graph/Analysis/SavedValues.h"
 #include "mpc/Dialect/Graph/IR/Ops/Constant.h"
 #include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
+#include "mpc/Dialect/Graph/Training/LossReach.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 #include "mpc/Interfaces/TrainingOpInterfaces.h"
@@ -68,20 +69,6 @@ void dropStops(FuncOp function) {
     op->getResult(0).replaceAllUsesWith(op->getOperand(0));
     op->erase();
   });
-}
-
-/// Values that `loss` depends on by way of floats, whether gradients are
-/// stopped on it or not.
-DenseSet<Value> findReaching(Value loss) {
-  DenseSet<Value> found;
-  SmallVector<Value> waiting = {loss};
-  while (!waiting.empty()) {
-    Value value = waiting.pop_back_val();
-    if (isa<FloatType>(mlir::getElementTypeOrSelf(value)) &&
-        found.insert(value).second && value.getDefiningOp())
-      llvm::append_range(waiting, value.getDefiningOp()->getOperands());
-  }
-  return found;
 }
 
 struct Differentiate final : impl::DifferentiateBase<Differentiate> {
@@ -229,10 +216,10 @@ private:
   /// but through ops that stop gradients alone, as somebody has written.
   LogicalResult reportUnused(const Step &step, ArrayRef<Marked> unused,
                              size_t outOf) {
-    DenseSet<Value> reaching;
+    SmallVector<Value> losses;
     for (const Seeded &seeded : step.losses)
-      for (Value value : findReaching(seeded.loss))
-        reaching.insert(value);
+      losses.push_back(seeded.loss);
+    DenseSet<Value> reaching = findLossReach(losses, /*throughStops=*/true);
     SmallVector<Marked> stopped, unreached;
     for (const Marked &parameter : unused)
       (reaching.contains(parameter.value) ? stopped : unreached)

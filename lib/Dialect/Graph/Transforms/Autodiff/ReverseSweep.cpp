@@ -10,7 +10,6 @@
 #include "mpc/Dialect/Graph/IR/Ops/Time/Scan.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
 #include "mpc/Dialect/Graph/IR/Watch.h"
-#include "mpc/Interfaces/TrainingOpInterfaces.h"
 #include "mpc/Text/Phases.h"
 
 using namespace mpc;
@@ -128,27 +127,11 @@ private:
 ReverseSweep::ReverseSweep(OpBuilder builder, ValueRange parameters)
     : builder(builder), parameters(parameters) {}
 
-bool graph::passesGradient(Operation &op) {
-  return !op.hasTrait<OpTrait::StopsGradient>();
-}
-
-/// A value is active if it is a float that depends on a parameter. Integers
-/// and booleans end the dependence, and so do ops that say it.
 void ReverseSweep::findActive(Block &block) {
   for (Value parameter : parameters)
     if (isDifferentiable(parameter))
       origin[parameter] = parameter;
-  for (Operation &op : block)
-    for (Value operand : op.getOperands()) {
-      auto found = origin.find(operand);
-      if (found == origin.end() || !passesGradient(op))
-        continue;
-      Value parameter = found->second;
-      for (Value result : op.getResults())
-        if (isDifferentiable(result))
-          origin[result] = parameter;
-      break;
-    }
+  graph::findActive(block, origin);
 }
 
 LogicalResult ReverseSweep::run(Value loss, Value seed) {
@@ -164,7 +147,7 @@ LogicalResult ReverseSweep::run(Value loss, Value seed) {
   return success();
 }
 
-static bool isZero(Value value) {
+bool graph::isZeroCotangent(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (getOpForm(op) != OpForm::View)
       break;
@@ -175,7 +158,7 @@ static bool isZero(Value value) {
 
 Value ReverseSweep::lookUp(Value value) const {
   Value cotangent = cotangents.lookup(value);
-  return cotangent && !isZero(cotangent) ? cotangent : Value();
+  return cotangent && !isZeroCotangent(cotangent) ? cotangent : Value();
 }
 
 LogicalResult ReverseSweep::differentiate(Operation &op, Value loss) {
@@ -187,6 +170,8 @@ LogicalResult ReverseSweep::differentiate(Operation &op, Value loss) {
   });
   if (!reachesLoss)
     return success();
+  if (isa<ScanOp>(op))
+    return differentiateScan(op, loss);
   if (llvm::none_of(op.getResults(),
                     [&](Value result) { return lookUp(result); })) {
     ImplicitLocOpBuilder b(op.getLoc(), builder);
@@ -194,8 +179,6 @@ LogicalResult ReverseSweep::differentiate(Operation &op, Value loss) {
       addZeros(operand, b);
     return success();
   }
-  if (isa<ScanOp>(op))
-    return differentiateScan(op, loss);
   auto rule = dyn_cast<DifferentiableOpInterface>(op);
   if (!rule)
     return reportMissing(op, loss);
@@ -223,7 +206,7 @@ LogicalResult ReverseSweep::accumulate(OpOperand &operand, Value contribution,
   Value primal = operand.get();
   RankedTensorType type = tensorType(primal);
   Operation *op = operand.getOwner();
-  if (isZero(contribution)) {
+  if (isZeroCotangent(contribution)) {
     addZeros(primal, at);
     return success();
   }

@@ -9,13 +9,15 @@
 #ifndef MPC_LIB_DIALECT_GRAPH_TRANSFORMS_AUTODIFF_REVERSESWEEP_H
 #define MPC_LIB_DIALECT_GRAPH_TRANSFORMS_AUTODIFF_REVERSESWEEP_H
 
+#include "ActiveValues.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mpc/Interfaces/LLVM.h"
 
 namespace mpc::graph {
 
-/// Whether a gradient of the results of `op` may reach its operands.
-bool passesGradient(Operation &op);
+/// Whether `value` is a constant of zeros, or a view of one.
+bool isZeroCotangent(Value value);
+
+class ScanGradient;
 
 class ReverseSweep {
 public:
@@ -41,7 +43,8 @@ private:
   /// cotangents `seeds` of `values`.
   LogicalResult sweepBody(Block &body, ValueRange values, ValueRange seeds,
                           Value loss);
-  LogicalResult differentiateScan(Operation &scan, Value loss);
+  LogicalResult differentiateScan(Operation &op, Value loss);
+  void addZeros(const ScanGradient &scan, mlir::ImplicitLocOpBuilder &at);
   LogicalResult differentiate(Operation &op, Value loss);
   LogicalResult reportMissing(Operation &op, Value loss);
   LogicalResult accumulate(OpOperand &operand, Value contribution,
@@ -53,8 +56,7 @@ private:
 
   OpBuilder builder;
   SmallVector<Value> parameters;
-  /// For each float value that depends on a parameter, one such parameter.
-  DenseMap<Value, Value> origin;
+  Origins origin;
   DenseMap<Value, Value> cotangents;
   /// f32 versions of 16-bit values that rules asked for.
   DenseMap<Value, Value> widened;

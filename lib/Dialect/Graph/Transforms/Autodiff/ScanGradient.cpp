@@ -7,6 +7,7 @@
 #include "mpc/Dialect/Graph/IR/Expression.h"
 #include "mpc/Dialect/Graph/IR/Ops/Constant.h"
 #include "mpc/Dialect/Graph/IR/Ops/Time/Scan.h"
+#include "mpc/Dialect/Graph/Training/LossReach.h"
 #include "mpc/Text/Phases.h"
 
 using namespace mpc;
@@ -85,41 +86,45 @@ static void keepCarried(ScanOp scan) {
 }
 
 void graph::keepCarried(Block &block, ValueRange parameters) {
-  DenseSet<Value> active(parameters.begin(), parameters.end());
-  for (Operation &op : llvm::make_early_inc_range(block)) {
-    if (!passesGradient(op) ||
-        llvm::none_of(op.getOperands(),
-                      [&](Value value) { return active.contains(value); }))
-      continue;
-    Operation *before = op.getPrevNode();
-    if (auto scan = dyn_cast<ScanOp>(op))
-      ::keepCarried(scan);
-    Operation *now = before ? before->getNextNode() : &block.front();
-    for (Value result : now->getResults())
-      if (isFloat(result))
-        active.insert(result);
-  }
+  Origins origin;
+  for (Value parameter : parameters)
+    origin[parameter] = parameter;
+  findActive(block, origin);
+  auto isActive = [&](Value value) { return origin.contains(value); };
+  SmallVector<ScanOp> scans;
+  for (ScanOp scan : block.getOps<ScanOp>())
+    if (llvm::any_of(scan.getResults(), isActive))
+      scans.push_back(scan);
+  for (ScanOp scan : scans)
+    ::keepCarried(scan);
 }
 
 //===-- The backward ------------------------------------------------------===//
 
-namespace {
 /// Builds the scan that goes back.
-class ScanGradient {
+class graph::ScanGradient {
 public:
   ScanGradient(ScanOp scan, ImplicitLocOpBuilder &b)
       : scan(scan), b(b), forward(scan.getBody().front()),
         numCarried(scan.getCarried().size()),
         numSequences(scan.getSequences().size()) {}
 
-  /// Arguments of the body that depend on what operands `isActive` do.
-  void findActive(function_ref<bool(Value)> isActive);
+  /// Arguments of the body whose gradients are asked for: those that have an
+  /// origin, and that a cotangent of a result reaches. Those carried stand
+  /// beside them whose result has a cotangent, which begins the last step.
+  void findReached(const Origins &origin,
+                   function_ref<Value(Value)> cotangentOf);
   /// The body up to the forward's ops, from cotangents of results; null: none.
   void begin(function_ref<Value(Value)> cotangentOf);
   /// The scan, with the cotangents of `wanted` in its body; null: none.
   ScanOp finish(SmallVector<Value> found);
   /// The operand that argument `number` of the body is of.
   Value operandOf(unsigned number) const;
+  /// What it is where its sequence has no element, or null.
+  Value edgeOf(unsigned number) const;
+  bool isReached(unsigned number) const {
+    return reached.contains(forward.getArgument(number));
+  }
 
   ScanOp scan;
   ImplicitLocOpBuilder &b;
@@ -128,7 +133,8 @@ public:
   /// Numbers of arguments: those carried, those of sequences, constants.
   SmallVector<unsigned> carried, sequences, constants;
   /// Of the new scan: its body; values in it that have the cotangents `seeds`,
-  /// and values whose cotangents are asked for, by these numbers.
+  /// and values whose cotangents are asked for, by these numbers: those
+  /// carried, constants, those of sequences, as its results are.
   mlir::Region region;
   SmallVector<Value> seeded, seeds, wanted;
 
@@ -136,13 +142,13 @@ private:
   void takeForward(Block &body);
   void copyForward(Block &body);
 
+  DenseSet<Value> reached;          ///< Of the forward's body.
   SmallVector<Value> initial, sums; ///< What it carries; of constants, inside.
   SmallVector<Value> all; ///< Operands of the new scan that are sequences.
   SmallVector<int64_t> shifts;
   SmallVector<Value> edges;
   mlir::IRMapping map;
 };
-} // namespace
 
 Value ScanGradient::operandOf(unsigned number) const {
   unsigned firstConstant = numCarried + numSequences;
@@ -151,31 +157,33 @@ Value ScanGradient::operandOf(unsigned number) const {
              : Value(ScanOp(scan).getConstants()[number - firstConstant]);
 }
 
-void ScanGradient::findActive(function_ref<bool(Value)> isActive) {
-  DenseSet<Value> active;
-  for (BlockArgument argument : forward.getArguments())
-    if (isFloat(argument) && isActive(operandOf(argument.getArgNumber())))
-      active.insert(argument);
-  for (size_t before = 0; before != active.size();) { // until nothing is added
-    before = active.size();
-    for (Operation &op : forward.without_terminator())
-      if (passesGradient(op) &&
-          llvm::any_of(op.getOperands(),
-                       [&](Value value) { return active.contains(value); }))
-        for (Value result : op.getResults())
-          if (isFloat(result))
-            active.insert(result);
-    for (unsigned number = 0; number < numCarried; ++number)
-      if (active.contains(scan.getYield().getResults()[number]))
-        active.insert(forward.getArgument(number));
+Value ScanGradient::edgeOf(unsigned number) const {
+  bool isSequence = number >= numCarried && number < numCarried + numSequences;
+  return isSequence ? ScanOp(scan).getEdge(number - numCarried) : Value();
+}
+
+void ScanGradient::findReached(const Origins &origin,
+                               function_ref<Value(Value)> cotangentOf) {
+  SmallVector<Value> waiting;
+  for (auto [result, yielded] :
+       llvm::zip_equal(scan.getResults(), scan.getYield().getResults()))
+    if (cotangentOf(result))
+      waiting.push_back(yielded);
+  while (!waiting.empty()) {
+    Value value = waiting.pop_back_val();
+    if (value.getParentBlock() == &forward && origin.contains(value) &&
+        reached.insert(value).second)
+      appendSources(value, waiting);
   }
   for (BlockArgument argument : forward.getArguments()) {
     unsigned number = argument.getArgNumber();
-    if (active.contains(argument))
-      (number < numCarried                  ? carried
-       : number < numCarried + numSequences ? sequences
-                                            : constants)
+    if (number < numCarried) {
+      if (isReached(number) || cotangentOf(scan.getResult(number)))
+        carried.push_back(number);
+    } else if (isReached(number)) {
+      (number < numCarried + numSequences ? sequences : constants)
           .push_back(number);
+    }
   }
 }
 
@@ -225,16 +233,21 @@ void ScanGradient::begin(function_ref<Value(Value)> cotangentOf) {
     if (!cotangent)
       continue;
     Type type = yielded[result.getResultNumber()].getType();
+    seededNumbers.push_back(result.getResultNumber());
+    if (isZeroCotangent(cotangent)) {
+      ImplicitLocOpBuilder inner(b.getLoc(), buildIn(body, b.getContext()));
+      seeds.push_back(makeZeros(inner, type));
+      continue;
+    }
     all.push_back(cotangent);
     shifts.push_back(0);
-    seededNumbers.push_back(result.getResultNumber());
     seeds.push_back(body.addArgument(type, b.getLoc()));
   }
   copyForward(body);
   for (unsigned number : seededNumbers)
     seeded.push_back(map.lookup(yielded[number]));
   for (ArrayRef<unsigned> numbers :
-       {ArrayRef(carried), ArrayRef(sequences), ArrayRef(constants)})
+       {ArrayRef(carried), ArrayRef(constants), ArrayRef(sequences)})
     for (unsigned number : numbers)
       wanted.push_back(map.lookup(forward.getArgument(number)));
 }
@@ -247,9 +260,9 @@ ScanOp ScanGradient::finish(SmallVector<Value> found) {
       cotangent = makeZeros(inner, value.getType());
   ArrayRef<Value> rest = found;
   SmallVector<Value> next(rest.take_front(carried.size()));
-  ArrayRef<Value> elements = rest.slice(carried.size(), sequences.size());
+  ArrayRef<Value> elements = rest.take_back(sequences.size());
   for (auto [sum, part] :
-       llvm::zip_equal(sums, rest.take_back(constants.size())))
+       llvm::zip_equal(sums, rest.slice(carried.size(), constants.size())))
     next.push_back(expr::Expr(inner, sum) +
                    castToElementOf(expr::Expr(inner, part), sum));
   SmallVector<Type> types(ValueRange(next).getTypes());
@@ -288,6 +301,14 @@ static Value takeEdge(ImplicitLocOpBuilder &b, Value seen, int64_t shift) {
   return expr::reshape(expr::slice(x, offsets, sizes), x.shape().drop_front());
 }
 
+/// Of sequences in front of sequence `number`.
+static unsigned countEdges(ScanOp scan, unsigned number) {
+  unsigned edges = 0;
+  for (unsigned other = 0; other < number; ++other)
+    edges += scan.getShift(other) != 0;
+  return edges;
+}
+
 LogicalResult ReverseSweep::sweepBody(Block &body, ValueRange values,
                                       ValueRange seeds, Value loss) {
   findActive(body);
@@ -305,28 +326,49 @@ LogicalResult ReverseSweep::sweepBody(Block &body, ValueRange values,
   return success();
 }
 
+void ReverseSweep::addZeros(const ScanGradient &scan,
+                            ImplicitLocOpBuilder &at) {
+  for (unsigned number = 0; number < scan.forward.getNumArguments(); ++number)
+    if (scan.isReached(number)) {
+      addZeros(scan.operandOf(number), at);
+      if (Value edge = scan.edgeOf(number))
+        addZeros(edge, at);
+    }
+}
+
 LogicalResult ReverseSweep::differentiateScan(Operation &op, Value loss) {
   auto scan = cast<ScanOp>(op);
   ImplicitLocOpBuilder b(nameGradient(op.getName().getStringRef(), op.getLoc()),
                          builder);
+  auto cotangentOf = [&](Value result) {
+    return origin.contains(result) ? cotangents.lookup(result) : Value();
+  };
   ScanGradient gradient(scan, b);
-  gradient.findActive([&](Value value) { return origin.contains(value); });
-  gradient.begin([&](Value result) { return lookUp(result); });
+  gradient.findReached(origin, cotangentOf);
+  if (llvm::none_of(op.getResults(),
+                    [&](Value result) { return lookUp(result); })) {
+    addZeros(gradient, b);
+    return success();
+  }
+  gradient.begin(cotangentOf);
   Block &body = gradient.region.front();
   ReverseSweep inner(buildIn(body, b.getContext()), gradient.wanted);
   if (failed(inner.sweepBody(body, gradient.seeded, gradient.seeds, loss)))
     return failure();
   ScanOp back = gradient.finish(llvm::map_to_vector(
       gradient.wanted, [&](Value value) { return inner.cotangentOf(value); }));
-  // What a step has no part in, no number of steps has.
+  // What a step has no part in, no number of steps has: null where it does not
+  // depend on it, else zeros.
   auto resultFor = [&](unsigned number, unsigned operand) -> Value {
-    Value like = op.getOperand(operand);
-    if (!inner.lookUp(gradient.wanted[number]))
+    Value like = op.getOperand(operand), wanted = gradient.wanted[number];
+    if (!inner.cotangentOf(wanted))
+      return {};
+    if (!inner.lookUp(wanted))
       return makeZeros(b, like.getType());
     return castToElementOf(expr::Expr(b, back.getResult(number)), like);
   };
   auto add = [&](unsigned operand, Value cotangent) {
-    return origin.contains(op.getOperand(operand))
+    return cotangent && origin.contains(op.getOperand(operand))
                ? accumulate(op.getOpOperand(operand), cotangent, b)
                : success();
   };
@@ -344,12 +386,12 @@ LogicalResult ReverseSweep::differentiateScan(Operation &op, Value loss) {
     unsigned sequence = number - gradient.numCarried;
     int64_t shift = scan.getShift(sequence);
     Value seen = resultFor(result++, number);
+    if (!seen)
+      continue;
     if (failed(add(number, shiftBack(b, seen, shift))))
       return failure();
-    unsigned edge = firstEdge;
-    for (unsigned other = 0; other < sequence; ++other)
-      edge += scan.getShift(other) != 0;
-    if (shift && failed(add(edge, takeEdge(b, seen, shift))))
+    if (shift && failed(add(firstEdge + countEdges(scan, sequence),
+                            takeEdge(b, seen, shift))))
       return failure();
   }
   return success();

@@ -40,13 +40,64 @@ func.func @edge(%x: tensor<1x2x3xf32> {graph.input = "x"},
 
 // -----
 
-// A body that reads neither its sequence nor one of its constants.
-// CHECK-LABEL: func.func @ignored_step
+// Of a body that floors its sequence and one of its constants.
+// CHECK-LABEL: func.func @floored_step
 // CHECK: graph.scan steps = 5 reverse
 // CHECK: graph.yield
-// CHECK-DAG: %[[W:.*]] = graph.constant dense<0.000000e+00> : tensor<3x4xf32>
-// CHECK-DAG: %[[C:.*]] = graph.constant dense<0.000000e+00> : tensor<4xf32>
+// CHECK-DAG: %[[W:.*]] = graph.constant dense<0.000000e+00> : tensor<5xf32>
+// CHECK-DAG: %[[C:.*]] = graph.constant dense<0.000000e+00> : tensor<f32>
 // CHECK: graph.unscale %{{[^,]*}}, %[[W]], %[[C]],
+func.func @floored(%w: tensor<5xf32> {graph.parameter = "w", graph.init = #graph.fill<0.1>},
+                   %c: tensor<f32> {graph.parameter = "c", graph.init = #graph.fill<0.1>},
+                   %e: tensor<f32> {graph.parameter = "e", graph.init = #graph.fill<0.1>})
+    -> (tensor<f32> {graph.loss}) {
+  %0 = graph.sin %w : tensor<5xf32>
+  %1 = graph.sin %c : tensor<f32>
+  %y, %ys = graph.scan steps = 5 carry %e each %0 with %1 : (tensor<f32>, tensor<5xf32>, tensor<f32>) -> (tensor<f32>, tensor<5xf32>) {
+  ^bb0(%h: tensor<f32>, %now: tensor<f32>, %constant: tensor<f32>):
+    %2 = graph.mul %h, %h : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    %3 = graph.floor %now : tensor<f32>
+    %4 = graph.floor %constant : tensor<f32>
+    %5 = graph.add %2, %3 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    %6 = graph.add %5, %4 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    graph.yield %6, %6 : tensor<f32>, tensor<f32>
+  }
+  %loss = graph.sum %ys dims = [0] : (tensor<5xf32>) -> tensor<f32>
+  return %loss : tensor<f32>
+}
+
+// -----
+
+// Of one that floors what is carried: the first state has no part in the loss.
+// CHECK-LABEL: func.func @whole_step
+// CHECK: graph.scan steps = 5 reverse
+// CHECK: graph.yield
+// CHECK: %[[ZERO:.*]] = graph.constant dense<0.000000e+00> : tensor<f32>
+// CHECK-NEXT: graph.unscale {{.*}}, %[[ZERO]] :
+func.func @whole(%w: tensor<5xf32> {graph.parameter = "w", graph.init = #graph.fill<0.1>},
+                 %e: tensor<f32> {graph.parameter = "e", graph.init = #graph.fill<0.1>})
+    -> (tensor<f32> {graph.loss}) {
+  %first = graph.sin %e : tensor<f32>
+  %y, %ys = graph.scan steps = 5 carry %first each %w : (tensor<f32>, tensor<5xf32>) -> (tensor<f32>, tensor<5xf32>) {
+  ^bb0(%h: tensor<f32>, %now: tensor<f32>):
+    %1 = graph.floor %h : tensor<f32>
+    %2 = graph.exp %now : tensor<f32>
+    %3 = graph.add %1, %2 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    graph.yield %3, %3 : tensor<f32>, tensor<f32>
+  }
+  %loss = graph.sum %ys dims = [0] : (tensor<5xf32>) -> tensor<f32>
+  return %loss : tensor<f32>
+}
+
+// -----
+
+// What goes into a body that reads neither its sequence nor one of its constants
+// does not reach the loss.
+// CHECK-LABEL: func.func @ignored_step
+// CHECK-SAME: {graph.frozen,{{[^}]*}} graph.parameter = "w"}
+// CHECK-SAME: {graph.frozen,{{[^}]*}} graph.parameter = "c"}
+// CHECK: graph.scan steps = 5 reverse
+// CHECK: graph.unscale %{{[^,]*}}, %{{[^,]*}} : (tensor<f32>, tensor<2x4xf32>)
 func.func @ignored(%x: tensor<5x2x3xf32> {graph.input = "x"},
                    %w: tensor<3x4xf32> {graph.parameter = "w", graph.init = #graph.fill<0.1>},
                    %c: tensor<4xf32> {graph.parameter = "c", graph.init = #graph.fill<0.1>},
@@ -65,12 +116,11 @@ func.func @ignored(%x: tensor<5x2x3xf32> {graph.input = "x"},
 
 // -----
 
-// One that begins anew in each step: the first state has no part in the loss.
+// Nor does the first state of one that begins anew in each step.
 // CHECK-LABEL: func.func @anew_step
+// CHECK-SAME: {graph.frozen,{{[^}]*}} graph.parameter = "e"}
 // CHECK: graph.scan steps = 5 reverse
-// CHECK: graph.yield
-// CHECK: %[[ZERO:.*]] = graph.constant dense<0.000000e+00> : tensor<2x4xf32>
-// CHECK-NEXT: graph.unscale {{.*}}, %[[ZERO]] :
+// CHECK: graph.unscale %{{[^,]*}}, %{{[^,]*}} : (tensor<f32>, tensor<5x2x4xf32>)
 func.func @anew(%w: tensor<5x2x4xf32> {graph.parameter = "w", graph.init = #graph.fill<0.1>},
                 %e: tensor<2x4xf32> {graph.parameter = "e", graph.init = #graph.fill<0.1>})
     -> (tensor<f32> {graph.loss}) {
