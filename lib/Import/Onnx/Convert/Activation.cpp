@@ -129,7 +129,8 @@ static LogicalResult alongAxis(Node &n, const Make &make) {
   if (failed(axis))
     return failure();
   Shape shape(x.shape());
-  Expr y = make(isOld ? flattenFrom(n, x, *axis) : x, *axis);
+  Expr rows = isOld ? flattenFrom(n, x, *axis) : x;
+  Expr y = rows ? make(rows, *axis) : Expr();
   return n.set(0, y ? n.reshape(y, shape) : Expr());
 }
 

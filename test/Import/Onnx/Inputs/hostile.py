@@ -77,6 +77,7 @@ CASES = [
     (model(ADD, 'initializer { name: "w" dims: -2 data_type: 1 }'), "expected dims that are not negative"),
     (model(ADD, 'initializer { name: "w" dims: 2 data_type: 7 int64_data: [1, 2] }'), "Add, 1 node \\('a'\\): graph.add:"),
     (model(x=shaped([1 << 30, 1 << 30])), "error"),
+    (model(node("Hardmax", ["x"]), x=shaped([7, HUGE, HUGE]), version=12), "error"),
     (model(x=shaped([2], 99)), "to have elements of .* but got data type 99"),
     (model('node { op_type: "Relu" name: "r\\033[31m" input: "x" output: "y" }'),
      "expected names of at most 4096 bytes of UTF-8 without control characters, but got 'r\\?\\[31m'"),
