@@ -18,6 +18,11 @@ class Groups(unittest.TestCase):
             y = x @ W.T + B
             np.testing.assert_allclose(session.get_state("b"), B - 0.01 * 0.25 * y.sum(0), rtol=1e-5)
             np.testing.assert_allclose(session.get_state("w"), W - 0.1 * 0.25 * y.T @ x, rtol=1e-5)
+        for pattern, expected in [("b|x;[;]", "b|x;[;]"), (r"b|x\;y", "b|x;y"), (r"b|x\\;|\\", r"b|x\\;|\\")]:
+            with self.subTest(pattern):
+                both = {"slow": {"pattern": pattern, "lr": 0.01}, "fast": {"pattern": "w", "lr": 0.2}}
+                settings = mpc.compile(linear(), groups=both, **options).settings
+                self.assertEqual((settings["slow.pattern"], settings["fast.pattern"]), (expected, "w"))
         for groups, error, message in [({"slow": {"lr": 0.01}}, TypeError, "'pattern' for group 'slow'"),
                                        (["slow"], mpc.CompileError, "expected NAME:SETTING=VALUE"),
                                        ({"slow": {"pattern": "c", "lr": 0.01}}, mpc.CompileError,

@@ -8,6 +8,7 @@ import enum
 import functools
 import os
 import pathlib
+import re
 import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any, Union
@@ -259,7 +260,9 @@ def _group_text(name: Any, group: Any) -> str:
                         "{'pattern': '.*bias', 'weight_decay': 0}}")
     settings = ",".join(f"{key.replace('_', '-')}={_option_text(key, value)}" for key, value in group.items()
                         if key != "pattern")
-    return f"{name}:{settings}:{group['pattern']}"
+    # A ';' would end the group, but for one behind a backslash.
+    pattern = re.sub(r"(\\.)|;", lambda found: found[1] or r"\;", group["pattern"], flags=re.DOTALL)
+    return f"{name}:{settings}:{pattern}"
 
 
 def _pairs(options: Mapping[str, OptionValue]) -> list[tuple[str, str]]:
