@@ -10,8 +10,7 @@
 // or the library's threads wait on the processors that ours run on. The number
 // of threads is the last of a row's numbers.
 #include "../../test/Runtime/ConvolutionProblem.h"
-#include "mpc/Runtime/HostCall.h"
-#include "mpc/Runtime/ThreadPool.h"
+#include "BoundCall.h"
 
 #include <array>
 #include <benchmark/benchmark.h>
@@ -65,46 +64,30 @@ class OneCall {
 public:
   OneCall(const ConvolutionSpec &spec, Which written, ThreadPool &pool,
           uint32_t threads)
-      : pool(pool) {
+      : call(pool, threads) {
     program::CallT described = makeCall(spec, written);
     builder.Finish(program::Call::Pack(builder, &described));
     auto made = makeHostCall(
         *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer()),
         threads);
-    isReady = static_cast<bool>(made);
-    if (!isReady)
-      return;
-    call = std::move(*made);
-    HostWorkspace needs = call->workspace();
-    auto align = [](uint64_t bytes) { return (bytes + 63) / 64 * 64; };
-    memory.resize(align(needs.shared) + threads * align(needs.perWorker) + 64);
-    uint8_t *start = memory.data() +
-                     align(reinterpret_cast<uintptr_t>(memory.data())) -
-                     reinterpret_cast<uintptr_t>(memory.data());
-    isReady =
-        call->bind({start, start + align(needs.shared), align(needs.perWorker)})
-            .ok();
+    isReady = call.bind(std::move(made));
     int64_t bytes = getInfo(static_cast<DType>(spec.type)).bytes;
     for (const auto &operand : described.operands)
-      operands.emplace_back(countOf(operand->shape) * bytes / 2,
-                            0x3c24); // about 0.01 in f32 and bf16
+      call.addOperand(countOf(operand->shape) * bytes,
+                      0x3c24); // about 0.01 in f32 and bf16
   }
   double run() {
-    void *args[] = {operands[0].data(), operands[1].data(), operands[2].data()};
     double begin = now();
-    isReady &= call->run(pool, args).ok();
+    isReady &= call.run();
     return now() - begin;
   }
-  std::string describe() const { return call->describe(); }
+  std::string describe() const { return call.describe(); }
 
   bool isReady;
 
 private:
-  ThreadPool &pool;
-  flatbuffers::FlatBufferBuilder builder;
-  std::unique_ptr<HostCall> call;
-  std::vector<uint8_t> memory;
-  std::vector<std::vector<uint16_t>> operands;
+  flatbuffers::FlatBufferBuilder builder; ///< of the call, which reads it
+  mpc::bench::BoundCall call;
 };
 
 /// oneDNN's own, of all images.

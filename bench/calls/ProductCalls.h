@@ -4,8 +4,7 @@
 
 #include "../../lib/Runtime/Host/Calls/Matmul/PackedMatmul.h"
 #include "../../test/Runtime/HandMade.h"
-#include "mpc/Runtime/HostCall.h"
-#include "mpc/Runtime/ThreadPool.h"
+#include "BoundCall.h"
 
 #include <benchmark/benchmark.h>
 #include <ctime>
@@ -68,25 +67,14 @@ public:
   /// As it is chosen, or by kernels of ours.
   OneCall(const MatmulSpec &spec, runtime::ThreadPool &pool,
           bool isPacked = false, uint32_t workers = 1)
-      : pool(pool) {
+      : call(pool, workers) {
     builder.Finish(program::Call::Pack(builder, spec.call().get()));
     auto *described =
         flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer());
     auto made = isPacked ? makePackedMatmul(*described, workers,
                                             *findPackedKernels().back().kernels)
                          : makeHostCall(*described, workers);
-    isReady = static_cast<bool>(made);
-    if (!isReady)
-      return;
-    call = std::move(*made);
-    HostWorkspace needs = call->workspace();
-    auto align = [](uint64_t bytes) { return (bytes + 63) / 64 * 64; };
-    memory.resize(align(needs.shared) + workers * needs.perWorker + 64);
-    uint8_t *start = memory.data() +
-                     align(reinterpret_cast<uintptr_t>(memory.data())) -
-                     reinterpret_cast<uintptr_t>(memory.data());
-    isReady =
-        call->bind({start, start + align(needs.shared), needs.perWorker}).ok();
+    isReady = call.bind(std::move(made));
     // About 0.01 in any type.
     uint16_t bits = spec.operand == ElementType::F16 ? 0x211f : 0x3c24;
     for (const Dims *dims : {&spec.lhs, &spec.rhs, &spec.out}) {
@@ -94,26 +82,22 @@ public:
       int64_t bytes = getInfo(static_cast<DType>(type)).bytes;
       for (int64_t dim : *dims)
         bytes *= dim;
-      operands.emplace_back(bytes / 2, bits);
+      call.addOperand(bytes, bits);
     }
   }
   /// Milliseconds of this thread, or of the clock.
   double run(double (*clock)() = now) {
-    void *args[] = {operands[0].data(), operands[1].data(), operands[2].data()};
     double begin = clock();
-    isReady &= call->run(pool, args).ok();
+    isReady &= call.run();
     return clock() - begin;
   }
-  std::string describe() const { return call->describe(); }
+  std::string describe() const { return call.describe(); }
 
   bool isReady;
 
 private:
-  runtime::ThreadPool &pool;
-  flatbuffers::FlatBufferBuilder builder;
-  std::unique_ptr<HostCall> call;
-  std::vector<uint8_t> memory;
-  std::vector<std::vector<uint16_t>> operands;
+  flatbuffers::FlatBufferBuilder builder; ///< of the call, which reads it
+  BoundCall call;
 };
 
 } // namespace mpc::bench
