@@ -84,6 +84,7 @@ private:
   void tellParameters(const Parameters &parameters);
   bool isFrozen(StringRef parameter) const;
   LogicalResult addInputs(Scope &scope);
+  InFlightDiagnostic tooLarge(const ::onnx::ValueInfoProto &input);
   FailureOr<Shape> inputShape(const ::onnx::ValueInfoProto &input);
   LogicalResult importNodes(
       const google::protobuf::RepeatedPtrField<::onnx::NodeProto> &nodes,

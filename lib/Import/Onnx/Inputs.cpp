@@ -1,6 +1,7 @@
 // What stands in front of the nodes: versions, initializers, inputs.
 #include "Importer.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include "mpc/Interfaces/TensorBytes.h"
 #include "mpc/Onnx/Parameters.h"
 #include "mpc/Onnx/UnknownFields.h"
 #include "mpc/Support/Printable.h"
@@ -236,6 +237,20 @@ FailureOr<Shape> Importer::inputShape(const ::onnx::ValueInfoProto &input) {
   return shape;
 }
 
+InFlightDiagnostic Importer::tooLarge(const ::onnx::ValueInfoProto &input) {
+  std::vector<std::string> given;
+  for (const auto &[name, size] : options.dims)
+    given.push_back("--dim=" + name + "=" + std::to_string(size));
+  InFlightDiagnostic diagnostic = error();
+  diagnostic.attachNote(whole)
+      << (given.empty() ? "its sizes are those of the model: export it with "
+                          "others"
+                        : "sizes are those of the model, and given by " +
+                              llvm::join(given, " "));
+  diagnostic << "input '" << input.name() << "': ";
+  return diagnostic;
+}
+
 LogicalResult Importer::addInputs(Scope &scope) {
   for (const auto &input : proto.graph().input()) {
     // Old files list initializers among the inputs.
@@ -256,10 +271,13 @@ LogicalResult Importer::addInputs(Scope &scope) {
                      << "' to have elements of float32, float64, float16, "
                         "bfloat16, int64, int32 or bool, but got "
                      << nameOf(type);
+    // Before anything multiplies its sizes.
+    auto tensor = RankedTensorType::get(*shape, element);
+    if (failed(verifyTensorBytes(tensor, [&] { return tooLarge(input); })))
+      return failure();
     Entry entry;
     entry.value = addArgument(
-        RankedTensorType::get(*shape, element), graph::kInputAttr,
-        builder.getStringAttr(input.name()),
+        tensor, graph::kInputAttr, builder.getStringAttr(input.name()),
         mlir::FileLineColLoc::get(&context, file + "#" + input.name(), 0, 1));
     scope.names[input.name()] = std::move(entry);
   }

@@ -1,7 +1,10 @@
 #include "Node.h"
 #include "BuildOp.h"
 #include "Importer.h"
+#include "mpc/Dialect/Graph/IR/ShapeInference.h"
+#include "mpc/Interfaces/TensorBytes.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mpc;
 using namespace mpc::onnx;
@@ -276,6 +279,13 @@ LogicalResult Node::set(size_t i, Value value) {
   if (!value)
     return wasRefused ? failure()
                       : refuse("an operand is missing that it needs");
+  // What converters make by arithmetic of values is verified at the end alone,
+  // and others would multiply its sizes before.
+  if (getStoredBytes(cast<RankedTensorType>(value.getType())) > kMaxTensorBytes)
+    return refuse("expected a result of at most 2^" +
+                  Twine(llvm::Log2_64(kMaxTensorBytes)) + " bytes, but got " +
+                  nameOf(dataTypeOf(mlir::getElementTypeOrSelf(value))) +
+                  " of " + graph::toString(Expr(builder, value).shape()));
   Entry entry;
   entry.value = value;
   return setEntry(i, std::move(entry));

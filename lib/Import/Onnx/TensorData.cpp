@@ -1,6 +1,9 @@
 #include "TensorData.h"
+#include "mpc/Dialect/Graph/IR/ShapeInference.h"
+#include "mpc/Interfaces/TensorBytes.h"
 #include "mpc/Onnx/ExternalData.h"
 #include "mpc/Support/DType.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cstring>
 
@@ -21,9 +24,12 @@ FailureOr<Shape> TensorData::shapeOf(const TensorProto &tensor,
   }
   Shape shape(tensor.dims().begin(), tensor.dims().end());
   auto count = countElements(shape);
-  if (!count || *count > (int64_t(1) << 59)) {
-    error = "expected dims that are not negative and whose product is a "
-            "possible size";
+  if (!count || *count > kMaxTensorBytes / bytesOf(tensor.data_type())) {
+    error = "expected dims that are not negative and, without those of 0, a "
+            "tensor of at most 2^" +
+            std::to_string(llvm::Log2_64(kMaxTensorBytes)) +
+            " bytes, but got " + nameOf(tensor.data_type()) + " of " +
+            graph::toString(shape);
     return failure();
   }
   return shape;

@@ -51,6 +51,30 @@ func.func @made_by_the_op(%x: tensor<f32>) {
 
 // -----
 
+func.func @padded_wraps(%x: tensor<4x4xf32>) {
+  // expected-error@+1 {{result #0: expected a tensor of at most 2^42 bytes, but got 'tensor<4294967296x4294967296xf32>'}}
+  %0 = graph.pad %x low = [4294967292, 4294967292] high = [0, 0] : (tensor<4x4xf32>) -> tensor<4294967296x4294967296xf32>
+  return
+}
+
+// -----
+
+func.func @repeated_wraps(%x: tensor<4x4xf32>) {
+  // expected-error@+1 {{result #0: expected a tensor of at most 2^42 bytes, but got 'tensor<4294967296x4294967296xf32>'}}
+  %0 = graph.tile %x repeats = [1073741824, 1073741824] : (tensor<4x4xf32>) -> tensor<4294967296x4294967296xf32>
+  return
+}
+
+// -----
+
+func.func @splat_wraps() {
+  // expected-error@+1 {{result #0: expected a tensor of at most 2^42 bytes, but got 'tensor<4294967296x4294967296xf32>'}}
+  %0 = graph.constant dense<1.0> : tensor<4294967296x4294967296xf32>
+  return
+}
+
+// -----
+
 func.func @concat_wraps(%x: tensor<9223372036854775807xi1>) {
   // expected-error@+1 {{expected a tensor of at most 2^42 bytes}}
   %0 = graph.concat %x, %x dim = 0 : (tensor<9223372036854775807xi1>, tensor<9223372036854775807xi1>) -> tensor<4xi1>
@@ -61,6 +85,12 @@ func.func @concat_wraps(%x: tensor<9223372036854775807xi1>) {
 
 // expected-error@+1 {{argument 0: expected a tensor of at most 2^42 bytes, but got 'tensor<1099511627777xf32>'}}
 func.func @argument(%x: tensor<1099511627777xf32> {graph.input = "x"}) { return }
+
+// -----
+
+// 7 * 2^80 elements, which wrap to none.
+// expected-error@+1 {{argument 0: expected a tensor of at most 2^42 bytes, but got 'tensor<7x1099511627776x1099511627776xf32>'}}
+func.func @wrapping_argument(%x: tensor<7x1099511627776x1099511627776xf32> {graph.input = "x"}) { return }
 
 // -----
 

@@ -46,7 +46,12 @@ def integers(name, *numbers):
     return f'attribute {{ name: "{name}" type: INTS ints: {list(numbers)} }}'
 
 
+def integer_list(name, *numbers):
+    return initializer(name, [len(numbers)], f"int64_data: {list(numbers)}", 7)
+
+
 HUGE = 1 << 40
+TOO_LARGE = "expected a tensor of at most 2\\^42 bytes, but got"
 NOTHING = initializer("w", [HUGE, 1, 0], kind=7)
 INDEX = initializer("i", [1], "int64_data: [0]", 7)
 
@@ -76,8 +81,24 @@ CASES = [
     (model(ADD, 'initializer { name: "w" dims: 2 data_type: 1 float_data: [1] }'), "expected 8 bytes of data .* but got 4"),
     (model(ADD, 'initializer { name: "w" dims: -2 data_type: 1 }'), "expected dims that are not negative"),
     (model(ADD, 'initializer { name: "w" dims: 2 data_type: 7 int64_data: [1, 2] }'), "Add, 1 node \\('a'\\): graph.add:"),
-    (model(x=shaped([1 << 30, 1 << 30])), "error"),
-    (model(node("Hardmax", ["x"]), x=shaped([7, HUGE, HUGE]), version=12), "error"),
+    # Products of sizes that wrap, to 0 or to less than they are: where the value comes in or is made.
+    *((model(node(kind, ["x"]), x=shaped(dims), version=12),
+       f"error: input 'x': {TOO_LARGE} 'tensor<{'x'.join(map(str, dims))}xf32>'(.|\n)*note: its sizes are those of the model")
+      for kind, dims in (("Relu", [1 << 30, 1 << 30]), ("Hardmax", [7, HUGE, HUGE]), ("Softmax", [7, HUGE, HUGE]),
+                         ("Shape", [1 << 32, 1 << 32]), ("Size", [1 << 32, (1 << 32) + 1]), ("Identity", [1 << 61, 8, 1]))),
+    (model(ADD, initializer("w", [1 << 32, 1 << 32])), f"initializer 'w': .* 2\\^42 bytes, but got float32 of {1 << 32}x{1 << 32}"),
+    (model(ADD, initializer("w", [HUGE + 1])), f"initializer 'w': .* 2\\^42 bytes, but got float32 of {HUGE + 1}"),
+    (model(node("Expand", ["x", "i"]), integer_list("i", 1 << 32, 1 << 32, 2)), f"Expand, 1 node \\('n'\\): .*{TOO_LARGE}"),
+    (model(node("Expand", ["x", "i"]), integer_list("i", 1 << 62, 4, 2)), f"Expand, 1 node \\('n'\\): .*{TOO_LARGE}"),
+    (model(node("Tile", ["x", "i"]), integer_list("i", 1 << 62)), "Tile, 1 node \\('n'\\): .*expected sizes of 63 bits, but 2 \\* "),
+    (model(node("Tile", ["x", "i"]), integer_list("i", 1 << 31, 1 << 31), shaped([2, 2])),
+     f"Tile, 1 node \\('n'\\): .*{TOO_LARGE} 'tensor<{1 << 32}x{1 << 32}xf32>'"),
+    (model(node("Pad", ["x", "i"]), integer_list("i", *4 * [(1 << 31) - 1]), shaped([2, 2])),
+     f"Pad, 1 node \\('n'\\): .*{TOO_LARGE} 'tensor<{1 << 32}x{1 << 32}xf32>'"),
+    (model(node("ConstantOfShape", ["i"]), integer_list("i", 1 << 32, 1 << 32)),
+     "ConstantOfShape, 1 node \\('n'\\): its result is larger than what is computed"),
+    (model(node("Resize", ["x", "", "", "i"]), integer_list("i", 1, 1, 1 << 30, 1 << 30), shaped([1, 1, 4, 4])),
+     f"Resize, 1 node \\('n'\\): .*{TOO_LARGE}"),
     (model(x=shaped([2], 99)), "to have elements of .* but got data type 99"),
     (model('node { op_type: "Relu" name: "r\\033[31m" input: "x" output: "y" }'),
      "expected names of at most 4096 bytes of UTF-8 without control characters, but got 'r\\?\\[31m'"),
@@ -90,7 +111,7 @@ CASES = [
     # Shapes of nothing whose other dims loops would count.
     (model(node("Concat", ["w", "w"], more='attribute { name: "axis" type: INT i: 1 }'), NOTHING), "output 'y'"),
     (model(node("Gather", ["w", "i"], more='attribute { name: "axis" type: INT i: 1 }'), NOTHING + INDEX), "output 'y'"),
-    (model(ADD, initializer("w", [HUGE, HUGE, 0])), "whose product is a possible size"),
+    (model(ADD, initializer("w", [HUGE, HUGE, 0])), "dims that are not negative and, without those of 0, a tensor of at most"),
     # A file can be as long as it says without anything in it.
     (external("sparse", dims=HUGE, length=4 << 40), "there is no memory for 4398046511104 bytes of external data"),
     # Names, wherever they stand, and what is no text at all.
@@ -114,9 +135,15 @@ CASES = [
      "half_pixel_symmetric' is not supported"),
     (model(node("AveragePool", ["x"], more=integers("kernel_shape", 1 << 24) + integers("pads", (1 << 24) - 1, (1 << 24) - 1)),
            x=shaped([1, 1, 9])), "expected windows of at most 65536 elements, but got 16777216"),
-    # Ops that are beyond the limit within others.
-    *((model(node(kind, ["x"]), x=shaped([HUGE, 4]), version=17), "error") for kind in ("Sinh", "Cosh", "Asinh", "Acosh", "Atanh",
-      "Tan", "Softsign", "Celu", "Selu", "Shrink", "ThresholdedRelu", "HardSigmoid", "MeanVarianceNormalization")),
+    # A column with a row: what arithmetic makes within a converter, and what is made of it.
+    *((model(node("Unsqueeze", ["x", "i"], "c") + node(kind, ["c", "x"]), integer_list("i", 1), shaped([HUGE])),
+       f"{kind}, 1 node \\('n'\\): .*2\\^42 bytes, but got .*{HUGE}x{HUGE}")
+      for kind in ("Add", "Mean", "Sum", "Max", "Div", "PRelu", "Pow", "Greater")),
+    (model(node("Unsqueeze", ["x", "i"], "c") + node("Mean", ["c", "x"], "m") + node("Softmax", ["m"]), integer_list("i", 1),
+           shaped([HUGE]), version=12).replace('"c" ', '"c" attribute { name: "axes" type: INTS ints: 1 }', 1).replace('input: "i"', "", 1),
+     "Mean, 1 node \\('n'\\)"),
+    (model(node("Hardmax", ["x"], more='attribute { name: "axis" type: FLOAT f: 1 }'), x=shaped([2, 3, 4]), version=12),
+     "Hardmax, 1 node \\('n'\\): attribute 'axis' has another type than it should"),
     (model(node("ConstantOfShape", ["i"]), initializer("i", [1], "int64_data: [-1]", 7)), "expected sizes of 0 or more"),
     (model(node("Range", ["a", "b", "c"]), initializer("a", [], "int64_data: [0]", 7)
            + initializer("b", [], f"int64_data: [{HUGE}]", 7) + initializer("c", [], "int64_data: [1]", 7)),
