@@ -181,7 +181,7 @@ typedef struct mpc_compiler_api {
    * MPC_INVALID_ARGUMENT: the model is damaged or does not fit the weights:
    * the message names the first few that are missing, unknown or of another
    * shape, and counts the others; or its data lie in a file that would be
-   * written.
+   * written, or go where a file lies that is not the old copy's.
    * MPC_IO_ERROR: a file cannot be written. */
   mpc_code (*write_onnx)(const void *model, size_t bytes,
                          const mpc_weight *const *weights, uint32_t num_weights,

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 
 using namespace mpc;
 using namespace mpc::onnx;
@@ -122,6 +123,40 @@ Status NewData::move(::onnx::ModelProto &model) {
   return status;
 }
 
+/// Whether the model `path`, if there is one, has data in `file` beside it.
+static bool hasDataIn(const std::string &path, const std::string &file) {
+  auto old = data::InputFile::open(path);
+  if (!old || old->size() > uint64_t(std::numeric_limits<int32_t>::max()))
+    return false;
+  auto bytes = old->read(old->size());
+  ::onnx::ModelProto model;
+  if (!bytes ||
+      !model.ParseFromArray(bytes->data(), static_cast<int>(bytes->size())))
+    return false;
+  bool has = false;
+  forEachTensor(model, [&](TensorProto &tensor) {
+    if (has || tensor.data_location() != TensorProto::EXTERNAL)
+      return;
+    Result<ExternalPlace> at = placeOf(tensor);
+    has = at && isSameFile(folderOf(path) + at->location, file);
+  });
+  return has;
+}
+
+/// What lies where the data go is replaced with the copy whose data it is, and
+/// else somebody's own. What is no regular file is never written to.
+static Status expectOwn(const std::string &name, const std::string &output) {
+  namespace fs = std::filesystem;
+  std::error_code none;
+  if (!fs::is_regular_file(fs::symlink_status(name, none)) ||
+      hasDataIn(output, name))
+    return {};
+  return {StatusCode::InvalidArgument,
+          "'" + name + "' would be overwritten, and no model '" + output +
+              "' has its data there, so that it is something else: move it "
+              "away, or choose another name for the copy"};
+}
+
 Status NewData::check(const std::string &output) const {
   for (const std::string &file : files)
     for (const std::string &written : {output, name})
@@ -130,7 +165,7 @@ Status NewData::check(const std::string &output) const {
                 "'" + written +
                     "' would be overwritten, which the model's own data lie "
                     "in: choose another name for the copy"};
-  return {};
+  return parts.empty() ? Status() : expectOwn(name, output);
 }
 
 /// Readers do not follow a link to a model's data, and look for them beside it.

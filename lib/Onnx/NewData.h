@@ -26,8 +26,8 @@ public:
 
   bool empty() const { return parts.empty(); }
   const std::string &path() const { return name; }
-  /// Fails where `output` or the copy's file is one of the model's; after
-  /// `move`.
+  /// Fails where `output` or the copy's file is one of the model's, or where
+  /// the copy's is there and not that of an old `output`; after `move`.
   Status check(const std::string &output) const;
   /// Writes the copy, of which `model` is the message, and its data. All of
   /// both is on the disk before the old ones are replaced, the data first.

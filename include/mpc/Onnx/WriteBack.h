@@ -61,8 +61,9 @@ struct WrittenBack {
 /// weights of the model without a
 /// tensor, tensors without a weight, other shapes, finite values that become
 /// infinite in the model's type; a model that is damaged, has one name twice,
-/// or data in a file that would be written. IoError: a file could not be
-/// written.
+/// or data in a file that would be written; a file where the copy's data go
+/// that is not the data of the file which the copy replaces. IoError: a file
+/// could not be written.
 Result<WrittenBack> writeBack(std::string_view model,
                               std::span<const TrainedTensor> tensors,
                               const WriteBackOptions &options);

@@ -192,7 +192,8 @@ class Program:
         be missing, and stay as they are.
 
         Raises InvalidArgumentError that names the first few weights that are missing, unknown or of another shape, and
-        counts the others; also if ``path`` is the model itself.
+        counts the others; also if ``path`` is the model itself, or if a file lies where the copy's data go that is not
+        the old copy's.
         """
         model = self._onnx if model is None else model
         if model is None:

@@ -106,6 +106,14 @@ int main(int argc, char **argv) {
   CHECK(!fopen(path, "rb") && !fopen(beside, "rb"));
   CHECK(copy(argv[1], argv[2], data) == MPC_INVALID_ARGUMENT);
   CHECK(strstr(status.message, "would be overwritten"));
+  /* What is no copy's data stays; a copy's are replaced with it. */
+  file = fopen(beside, "wb");
+  CHECK(file && fwrite("notes", 5, 1, file) == 1 && !fclose(file));
+  CHECK(copy(argv[1], argv[2], path) == MPC_INVALID_ARGUMENT);
+  CHECK(strstr(status.message, "copy.onnx.data' would be overwritten"));
+  CHECK(readAll(beside, bytes, sizeof bytes) == 5 && !fopen(path, "rb"));
+  remove(beside);
+  CHECK(copy(argv[1], argv[2], path) == MPC_OK);
   CHECK(copy(argv[1], argv[2], path) == MPC_OK);
   CHECK(readAll(beside, bytes, sizeof bytes) == 24);
   CHECK(!memcmp(bytes, numbers, 24));
