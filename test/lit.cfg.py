@@ -34,6 +34,7 @@ if len(os.sched_getaffinity(0)) == os.cpu_count() and os.cpu_count() > 1:
     config.available_features.add("processors")
 if config.sanitized:
     config.available_features.add("sanitizers")
+    config.environment["MPC_SANITIZERS"] = "1"
 if shutil.which("groff"):
     config.available_features.add("groff")
 
