@@ -4,6 +4,7 @@
 #include "mpc/Onnx/UnknownFields.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string_view>
 
@@ -49,20 +50,46 @@ static bool isLayer(const ::onnx::NodeProto &node) {
   return !isOwn || layers.contains(type) || type.ends_with("Normalization");
 }
 
+using Nodes = std::vector<const ::onnx::NodeProto *>;
+
+/// Those of graphs within a node stand in front of it.
+static void collectNodes(const ::onnx::GraphProto &graph, Nodes &nodes) {
+  for (const auto &node : graph.node()) {
+    for (const auto &attribute : node.attribute())
+      if (attribute.has_g())
+        collectNodes(attribute.g(), nodes);
+    nodes.push_back(&node);
+  }
+}
+
+/// What the results of a node are made of: its operands, or, where graphs
+/// within it make them, what they put out.
+static std::vector<std::string> sourcesOf(const ::onnx::NodeProto &node) {
+  std::vector<std::string> sources;
+  for (const auto &attribute : node.attribute())
+    if (attribute.has_g())
+      for (const auto &output : attribute.g().output())
+        sources.push_back(output.name());
+  if (sources.empty())
+    sources.assign(node.input().begin(), node.input().end());
+  return sources;
+}
+
 namespace {
 /// Finds the initializers of which operands of layers, and exponents, are made.
 class LayerSearch {
 public:
-  explicit LayerSearch(const ::onnx::GraphProto &graph) : graph(graph) {
+  explicit LayerSearch(const ::onnx::GraphProto &graph) {
     for (const auto &tensor : graph.initializer())
       known.insert(tensor.name());
-    for (const auto &node : graph.node()) {
+    collectNodes(graph, nodes);
+    for (const auto *node : nodes) {
       bool isKnown =
-          std::ranges::all_of(node.input(), [&](const std::string &name) {
+          std::ranges::all_of(sourcesOf(*node), [&](const std::string &name) {
             return name.empty() || known.contains(name);
           });
-      for (const std::string &name : node.output()) {
-        makers[name] = &node;
+      for (const std::string &name : node->output()) {
+        makers[name] = node;
         if (isKnown)
           known.insert(name);
       }
@@ -71,22 +98,24 @@ public:
 
   Names findWeights() {
     Names found, results;
-    for (const auto &node : graph.node()) {
-      std::string_view type = node.op_type();
-      bool isBehind =
-          (type == "Add" || type == "Mul") &&
-          std::ranges::any_of(node.input(), [&](const std::string &name) {
-            return results.contains(name);
-          });
-      if (!isLayer(node) && !isBehind)
+    auto isResult = [&](const std::string &name) {
+      return results.contains(name);
+    };
+    for (const auto *node : nodes) {
+      std::string_view type = node->op_type();
+      bool isBehind = (type == "Add" || type == "Mul") &&
+                      std::ranges::any_of(node->input(), isResult);
+      bool isOneInside =
+          type == "If" && std::ranges::any_of(sourcesOf(*node), isResult);
+      if (!isLayer(*node) && !isBehind && !isOneInside)
         continue;
-      bool hasWeight = false; // a product of two results is no layer
-      for (const std::string &name : node.input()) {
+      bool hasWeight = isOneInside; // a product of two results is no layer
+      for (const std::string &name : node->input()) {
         hasWeight |= known.contains(name);
         collect(name, found);
       }
       if (hasWeight)
-        for (const std::string &name : node.output())
+        for (const std::string &name : node->output())
           results.insert(name);
     }
     return found;
@@ -94,9 +123,9 @@ public:
 
   Names findExponents() {
     Names found;
-    for (const auto &node : graph.node())
-      if (node.op_type() == "Pow" && node.input_size() == 2)
-        collect(node.input(1), found);
+    for (const auto *node : nodes)
+      if (node->op_type() == "Pow" && node->input_size() == 2)
+        collect(node->input(1), found);
     return found;
   }
 
@@ -110,12 +139,11 @@ private:
       if (!known.contains(next) || !found.insert(next).second)
         continue;
       if (auto maker = makers.find(next); maker != makers.end())
-        left.insert(left.end(), maker->second->input().begin(),
-                    maker->second->input().end());
+        std::ranges::move(sourcesOf(*maker->second), std::back_inserter(left));
     }
   }
 
-  const ::onnx::GraphProto &graph;
+  Nodes nodes;
   Names known; ///< Made of initializers alone.
   std::map<std::string, const ::onnx::NodeProto *, std::less<>> makers;
 };
@@ -191,14 +219,16 @@ static bool showsLoss(const ::onnx::GraphProto &graph, const Names &named) {
     if (mpc::onnx::isFloatType(tensor.data_type()) && tensor.dims_size() >= 2 &&
         isInvented(tensor.name()))
       invented.insert(tensor.name());
-  for (const auto &node : graph.node()) {
-    std::string_view type = node.op_type();
+  Nodes nodes;
+  collectNodes(graph, nodes);
+  for (const auto *node : nodes) {
+    std::string_view type = node->op_type();
     bool isProduct = type == "MatMul" || type == "Gemm" || type == "Conv" ||
                      type == "ConvTranspose";
     bool isNorm = type.ends_with("Normalization");
     if (!isProduct && !isNorm)
       continue;
-    for (const std::string &name : node.input())
+    for (const std::string &name : node->input())
       if ((isProduct && invented.contains(name)) ||
           (isNorm && named.contains(name) && !layers.insert(name).second))
         return true;

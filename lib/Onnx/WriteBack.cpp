@@ -19,6 +19,8 @@ using namespace mpc;
 using namespace mpc::onnx;
 using ::onnx::TensorProto;
 
+using Names = std::set<std::string, std::less<>>;
+
 static Status refuse(std::string message) {
   return {StatusCode::InvalidArgument, printable(message)};
 }
@@ -80,6 +82,15 @@ public:
     auto found = byName.find(name);
     return found == byName.end() ? nullptr : found->second;
   }
+  /// Those that a training with the values `given` may do without: its model
+  /// was another branch of an If, all of whose weights have values.
+  Names findUntaken(const Names &given) const {
+    Names needed = findNeeded(model.graph(), given), untaken;
+    for (const TensorProto *weight : weights())
+      if (!needed.contains(weight->name()))
+        untaken.insert(weight->name());
+    return untaken;
+  }
   /// In the order of the file.
   std::vector<const TensorProto *> weights() const {
     std::vector<const TensorProto *> list;
@@ -90,6 +101,32 @@ public:
   }
 
 private:
+  /// Of what `graph` reads, names of initializers, the branches that were
+  /// taken; both of an If, where that cannot be told.
+  Names findNeeded(const ::onnx::GraphProto &graph, const Names &given) const {
+    Names needed;
+    for (const auto &node : graph.node()) {
+      for (int i = 0; i < node.input_size(); ++i)
+        if (find(node.input(i)) && !isNumber(node, i))
+          needed.insert(node.input(i));
+      std::vector<Names> parts;
+      for (const auto &attribute : node.attribute())
+        if (attribute.has_g())
+          parts.push_back(findNeeded(attribute.g(), given));
+      auto isWhole = [&](const Names &part) {
+        return std::ranges::all_of(part, [&](const std::string &name) {
+          return given.contains(name) || !trained.contains(name);
+        });
+      };
+      bool isChoice = node.op_type() == "If" && node.domain().empty() &&
+                      std::ranges::any_of(parts, isWhole);
+      for (const Names &part : parts)
+        if (!isChoice || isWhole(part))
+          needed.insert(part.begin(), part.end());
+    }
+    return needed;
+  }
+
   void look(const ::onnx::NodeProto &node) {
     for (int i = 0; i < node.input_size(); ++i) {
       const TensorProto *tensor = find(node.input(i));
@@ -103,7 +140,7 @@ private:
 
   ::onnx::ModelProto &model;
   std::map<std::string, TensorProto *, std::less<>> byName;
-  std::set<std::string, std::less<>> trained, used;
+  Names trained, used;
 };
 } // namespace
 
@@ -208,16 +245,18 @@ static Status findMissing(const Initializers &initializers,
                     keep + "': " + parsed.status().message());
     pattern = *parsed;
   }
-  std::set<const TensorProto *> given;
+  Names given;
   for (const Pair &pair : pairs)
-    given.insert(pair.place);
-  bool matchesAny = false;
+    given.insert(pair.place->name());
+  Names untaken = initializers.findUntaken(given);
+  bool matchesAny = false, keepsAny = false;
   for (const TensorProto *weight : initializers.weights()) {
     bool matches = pattern && pattern->matches(weight->name());
     matchesAny |= matches;
-    if (given.contains(weight))
+    if (given.contains(weight->name()))
       continue;
-    if (matches)
+    keepsAny |= matches;
+    if (matches || untaken.contains(weight->name()))
       kept.push_back(quote(weight->name()));
     else
       mistakes.add("these weights of the model have no new values ('keep' "
@@ -228,7 +267,7 @@ static Status findMissing(const Initializers &initializers,
     mistakes.add("expected 'keep' to match the whole name of a weight of the "
                  "model, but got",
                  quote(keep));
-  else if (pattern && kept.empty())
+  else if (pattern && !keepsAny)
     mistakes.add("every weight that 'keep' matches has a new value",
                  quote(keep));
   return {};

@@ -50,8 +50,10 @@ struct WriteBackOptions {
 };
 
 struct WrittenBack {
-  size_t written = 0;            ///< Weights.
-  std::vector<std::string> kept; ///< Weights that kept their values, quoted.
+  size_t written = 0; ///< Weights.
+  /// Weights that kept their values, quoted: those of `keep`, and those of a
+  /// branch of an If that was not trained, as the other one was.
+  std::vector<std::string> kept;
   /// Nodes of the copy that run as in training, "Dropout 'drop'".
   std::vector<std::string> training;
   std::string dataFile; ///< Beside the copy; empty: there is none.

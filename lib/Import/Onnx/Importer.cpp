@@ -69,6 +69,12 @@ Value Importer::valueOf(Entry &entry, std::string &error) {
     error = "expected a tensor, but got a sequence of tensors";
     return {};
   }
+  if (entry.unreadable) {
+    error = "node " +
+            describe(*entry.unreadable->node, entry.unreadable->path) + ": " +
+            entry.unreadable->reason;
+    return {};
+  }
   if (entry.tensor && entry.isWeight)
     return entry.value = weightOf(*entry.tensor, error);
   ConstantPtr known = constantOf(entry, error);
@@ -202,13 +208,20 @@ LogicalResult Importer::bind(const ::onnx::NodeProto &node,
   return success();
 }
 
+void Importer::refuseMaker(Unreadable &result) {
+  if (!std::exchange(result.isTold, true))
+    refusals.add(*result.node, result.path, result.reason);
+}
+
 LogicalResult Importer::importNode(const ::onnx::NodeProto &node,
                                    Scope &scope) {
   std::vector<Entry> inputs;
   bool isRefused = false;
   for (const std::string &name : node.input()) {
     inputs.push_back(name.empty() ? Entry() : scope.find(name));
-    isRefused |= inputs.back().isRefused;
+    isRefused |= inputs.back().isRefused || inputs.back().unreadable;
+    if (inputs.back().unreadable)
+      refuseMaker(*inputs.back().unreadable);
     if (!name.empty() && !inputs.back())
       return error() << "node " << describe(node) << " reads '" << name
                      << "', which no node in front of it makes: the graph is "

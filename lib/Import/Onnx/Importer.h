@@ -53,6 +53,12 @@ public:
   void refuse(const ::onnx::NodeProto &node, const std::string &reason) {
     refusals.add(node, path, reason);
   }
+  /// What stands for a result of `node` that nobody may read.
+  std::shared_ptr<Unreadable> unreadable(const ::onnx::NodeProto &node,
+                                         std::string reason) {
+    return std::make_shared<Unreadable>(
+        Unreadable{&node, path, std::move(reason)});
+  }
   /// `kind` must be a literal.
   void note(StringRef kind, bool isWarning, const ::onnx::NodeProto &node) {
     notes[{kind, isWarning}].push_back(describe(node, path));
@@ -71,8 +77,8 @@ public:
   bool takeElements(int64_t count) {
     return (elements += count) <= kMostElementsInAll;
   }
-  /// Whether anything reads the value `name` of the graph or function that is
-  /// being read.
+  /// Whether anything may read the value `name` of the graph or function that
+  /// is being read, in a branch, too, that is not taken.
   bool isUsed(StringRef name);
   /// PyTorch's: what it means is known where ONNX cannot say it.
   bool isFromTorch() const;
@@ -90,6 +96,7 @@ private:
       const google::protobuf::RepeatedPtrField<::onnx::NodeProto> &nodes,
       Scope &scope);
   LogicalResult importNode(const ::onnx::NodeProto &node, Scope &scope);
+  void refuseMaker(Unreadable &result);
   /// The same of one that counts.
   LogicalResult importOne(const ::onnx::NodeProto &node, Scope &scope);
   LogicalResult bind(const ::onnx::NodeProto &node, std::vector<Entry> results,

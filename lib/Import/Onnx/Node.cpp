@@ -258,8 +258,8 @@ LogicalResult Node::checkAll() {
                     "') is not supported");
   for (size_t i = 0; i < results.size(); ++i)
     if (!results[i] && wants(i) && importer.isUsed(proto.output(int(i))))
-      return refuse("output " + Twine(i) + " ('" + proto.output(int(i)) +
-                    "') is not supported");
+      refuseReaders(i, "output " + Twine(i) + " ('" + proto.output(int(i)) +
+                           "') is not supported");
   return success(!wasRefused);
 }
 
@@ -273,6 +273,12 @@ LogicalResult Node::setEntry(size_t i, Entry entry) {
   if (i < results.size())
     results[i] = std::move(entry);
   return success();
+}
+
+void Node::refuseReaders(size_t i, const Twine &reason) {
+  Entry entry;
+  entry.unreadable = importer.unreadable(proto, reason.str());
+  (void)setEntry(i, std::move(entry));
 }
 
 LogicalResult Node::set(size_t i, Value value) {

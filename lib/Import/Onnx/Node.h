@@ -25,6 +25,15 @@ namespace mpc::onnx {
 class Importer;
 using graph::expr::Expr;
 
+/// Why a result of a node cannot be had, which matters where it is read: a
+/// branch that is not taken does not.
+struct Unreadable {
+  const ::onnx::NodeProto *node;
+  std::string path; ///< Of the node, as `describe` takes it.
+  std::string reason;
+  bool isTold = false;
+};
+
 /// What a name of the model stands for.
 struct Entry {
   Value value;          ///< Made by an op, or an argument.
@@ -34,9 +43,10 @@ struct Entry {
   bool isWeight = false; ///< Of an initializer: a step may change it.
   std::shared_ptr<std::vector<Entry>> sequence;
   bool isRefused = false; ///< Of a node that was refused.
+  std::shared_ptr<Unreadable> unreadable;
 
   explicit operator bool() const {
-    return value || constant || tensor || sequence || isRefused;
+    return value || constant || tensor || sequence || isRefused || unreadable;
   }
   /// Whether its elements are known, and stay so.
   bool isKnown() const { return constant || (tensor && !isWeight); }
@@ -105,8 +115,8 @@ public:
   /// Axes that are an attribute in old opsets and operand `i` in new ones, in
   /// ascending order; nothing if there are none.
   FailureOr<std::optional<Shape>> sortedAxes(size_t i, int64_t rank);
-  /// Refuses if an attribute or an operand was not read, or if a result that
-  /// somebody reads was not set: a newer opset may have given it a meaning.
+  /// Refuses if an attribute or an operand was not read, and readers of results
+  /// that were not set: a newer opset may have given it a meaning.
   LogicalResult checkAll();
 
   //===-- Results --------------------------------------------------------===//
@@ -114,6 +124,8 @@ public:
   LogicalResult set(size_t i, Expr value) { return set(i, Value(value)); }
   LogicalResult set(size_t i, Constant constant);
   LogicalResult setEntry(size_t i, Entry entry);
+  /// Whoever reads result `i` has the node refused for this.
+  void refuseReaders(size_t i, const Twine &reason);
   std::vector<Entry> takeResults() { return std::move(results); }
   /// Whether a result was set.
   bool hasResult() const {

@@ -99,8 +99,8 @@ static LogicalResult convertBatchNorm(Node &n) {
     return convertStateless(n, norm);
   for (size_t i = 1; i < n.numOutputs(); ++i)
     if (n.wants(i) && n.importer.isUsed(n.proto.output(i)))
-      return n.refuse("its running statistics are states of the program, and "
-                      "no values that a model may read");
+      n.refuseReaders(i, "its running statistics are states of the program, "
+                         "and no values that a model may read");
   std::string error;
   Expr x = n.floating(0), scale = n.floating(1), bias = n.floating(2);
   Value mean = n.importer.statisticOf(*n.entry(3).tensor, error);

@@ -27,8 +27,8 @@ static LogicalResult convertDropout(Node &n) {
   }
   bool wantsMask = n.wants(1) && n.importer.isUsed(n.proto.output(1));
   if (wantsMask && ratio != 0)
-    return n.refuse("its mask is no result of the op that it becomes");
-  if (wantsMask) {
+    n.refuseReaders(1, "its mask is no result of the op that it becomes");
+  else if (wantsMask) {
     Constant all(::onnx::TensorProto::BOOL, {});
     all.ints[0] = 1;
     if (failed(n.set(1, n.broadcast(n.constantValue(all), n.shape(0)))))

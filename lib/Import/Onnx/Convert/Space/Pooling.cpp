@@ -66,8 +66,10 @@ static LogicalResult convertMaxPool(Node &n) {
     return failure();
   if (!n.wants(1) || !n.importer.isUsed(n.proto.output(1)))
     return success();
-  if (order != 0)
-    return n.refuse("expected storage_order 0 of the indices");
+  if (order != 0) {
+    n.refuseReaders(1, "expected storage_order 0 of the indices");
+    return success();
+  }
   return n.set(1, numberInAll(n, x, n.wrap(pool->getResult(1))));
 }
 
