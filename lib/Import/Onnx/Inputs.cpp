@@ -155,6 +155,7 @@ LogicalResult Importer::addInitializers(const ::onnx::GraphProto &graph,
     Entry entry;
     entry.tensor = &tensor;
     entry.isWeight = isWhole && parameters.contains(tensor);
+    entry.isInner = !isWhole;
     if (!scope.names.try_emplace(tensor.name(), entry).second)
       return error() << "expected each initializer once, but got '"
                      << tensor.name() << "' again";

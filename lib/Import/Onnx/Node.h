@@ -41,6 +41,7 @@ struct Entry {
   /// An initializer, decoded or made an argument once that is asked for.
   const ::onnx::TensorProto *tensor = nullptr;
   bool isWeight = false; ///< Of an initializer: a step may change it.
+  bool isInner = false;  ///< The same: of a graph within a node, a constant.
   std::shared_ptr<std::vector<Entry>> sequence;
   bool isRefused = false; ///< Of a node that was refused.
   std::shared_ptr<Unreadable> unreadable;

@@ -30,6 +30,8 @@ static LogicalResult convertGemm(Node &n) {
   double alpha = n.real("alpha", 1.0), beta = n.real("beta", 1.0);
   bool transposeA = n.integer("transA", 0), transposeB = n.integer("transB", 0);
   Expr a = n.floating(0), b = n.floating(1), c;
+  if (beta == 0)
+    n.ignoreOperand(2);
   if (n.has(2) && beta != 0) {
     c = n.floating(2);
     if (c && beta != 1.0)

@@ -40,9 +40,13 @@ static LogicalResult convertUnary(Node &n) {
 /// NaN of NaN, which graph.sign makes 0.
 static LogicalResult convertSign(Node &n) {
   Expr x = n.value(0);
+  if (!x)
+    return failure();
+  if (!isa<mlir::FloatType>(x.elementType())) {
+    Expr other = n.select(expr::less(x, 0.0), x.constant(-1), x.constant(0));
+    return n.set(0, n.select(expr::greater(x, 0.0), x.constant(1), other));
+  }
   Expr sign = n.op("sign", {x});
-  if (!sign || !isa<mlir::FloatType>(x.elementType()))
-    return n.set(0, sign);
   return n.set(0, n.select(n.op("is_nan", {x}), x, sign));
 }
 

@@ -68,7 +68,8 @@ static LogicalResult convertStateless(Node &n, const BatchNorm &norm) {
 }
 
 static bool isStatistic(Node &n, size_t i) {
-  return n.has(i) && n.entry(i).tensor && isFloatType(n.dataType(i));
+  return n.has(i) && n.entry(i).tensor && !n.entry(i).isInner &&
+         isFloatType(n.dataType(i));
 }
 
 /// The word for a variance by n instead of n - 1.

@@ -183,6 +183,11 @@ static LogicalResult convertIf(Node &n) {
       condition->size() == 1 && condition->real(0) != 0 ? then : otherwise;
   if (!taken || condition->size() != 1)
     return n.refuse("expected one condition and two branches");
+  if (llvm::any_of(taken->initializer(), [](const auto &tensor) {
+        return isFloatType(tensor.data_type()) && tensor.dims_size() >= 2;
+      }))
+    n.note("initializers of floats in a branch, which are not trained: "
+           "parameters are initializers of the model's own graph");
   FailureOr<std::vector<Entry>> outputs = n.importer.importSubgraph(*taken);
   if (failed(outputs))
     return n.refuse("its branch is not sound");

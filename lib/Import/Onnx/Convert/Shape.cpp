@@ -82,16 +82,46 @@ static FailureOr<Shape> splitSizes(Node &n, int64_t size) {
   return sizes;
 }
 
-static LogicalResult convertSplit(Node &n) {
-  Expr x = n.value(0);
-  FailureOr<int64_t> axis = n.axis("axis", 0, n.rank(0));
-  if (!x || failed(axis))
+/// The parts of what is known are known, too: a shape is split into its sizes.
+static LogicalResult splitKnown(Node &n, int64_t axis,
+                                ArrayRef<int64_t> sizes) {
+  ConstantPtr x = n.constant(0);
+  if (!x)
     return failure();
-  FailureOr<Shape> sizes = splitSizes(n, x.shape()[*axis]);
+  int64_t left = x->shape[axis];
+  for (int64_t size : sizes)
+    left = size < 0 || size > left ? -1 : left - size;
+  if (left != 0)
+    return n.refuse("expected sizes of parts whose sum is that of the axis");
+  int64_t inner = stridesOf(x->shape)[axis], begin = 0;
+  for (auto [part, size] : llvm::enumerate(sizes)) {
+    Shape shape(x->shape);
+    shape[axis] = size;
+    Constant made(x->type, shape);
+    int64_t width = size * inner, step = x->shape[axis] * inner;
+    for (int64_t i = 0; i < made.size(); ++i)
+      made.copy(i, *x, i / width * step + begin + i % width);
+    begin += width;
+    if (failed(n.set(part, std::move(made))))
+      return failure();
+  }
+  return success();
+}
+
+static LogicalResult convertSplit(Node &n) {
+  FailureOr<int64_t> axis = n.axis("axis", 0, n.rank(0));
+  if (failed(axis))
+    return failure();
+  FailureOr<Shape> sizes = splitSizes(n, n.shape(0)[*axis]);
   if (failed(sizes))
     return failure();
   if (sizes->size() != n.numOutputs())
     return n.refuse("expected an output for each part");
+  if (n.entry(0).isKnown())
+    return splitKnown(n, *axis, *sizes);
+  Expr x = n.value(0);
+  if (!x)
+    return failure();
   Operation *parts = n.make(
       "split", {x}, {{"dim", n.integerAttr(*axis)}, {"sizes", n.ints(*sizes)}});
   for (size_t i = 0; parts && i < sizes->size(); ++i)

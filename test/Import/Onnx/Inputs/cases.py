@@ -50,6 +50,8 @@ def integers():
         case(f"div_{name}", "Div", [a, b], [quotient])
         case(f"mod_{name}", "Mod", [a, b], [floored])
         case(f"fmod_{name}", "Mod", [a, b], [truncated], fmod=1)
+        signed = [low, -3, -1, 0, 1, high]
+        case(f"sign_{name}", "Sign", [np.array(signed, dtype=kind)], [np.array([-1, -1, -1, 0, 1, 1], dtype=kind)])
     x = np.array([-3, 1 << 31], dtype=np.int64)
     case("square_int64", "Pow", [x, np.array(2, dtype=np.int64)], [x * x], (1,))
 
@@ -116,6 +118,10 @@ def places():
 
 
 def shapes():
+    x = numbers(2, 3, 4)
+    save_case(FOLDER, "split_shape", [node("Shape", ["x"], ["s"]), node("Split", ["s", "sizes"], ["a", "b"], axis=0),
+                                      node("Concat", ["b", "a"], ["turned"], axis=0), node("Reshape", ["x", "turned"], ["y"])],
+              [("x", x)], [("y", x.reshape(4, 2, 3))], [("sizes", np.array([2, 1]))], opset=17)
     x = np.arange(24, dtype=np.float32).reshape(4, 6)
     case("centercroppad_order", "CenterCropPad", [x, np.array([3, 6])], [np.pad(x[:, 1:4], ((1, 1), (0, 0)))], (1,), 18,
          axes=[-1, 0])
@@ -225,6 +231,8 @@ def attend(q, k, v, scale, causal=False, mask=0.0, softcap=0.0):
 
 
 def layers():
+    a, b, c = numbers(2, 3), numbers(3, 4), numbers(4)
+    case("gemm_without_c", "Gemm", [a, b, c], [like(a, 2 * (a.astype(float) @ b))], alpha=2.0, beta=0.0)
     q, k, v = numbers(2, 4, 3, 8), numbers(2, 2, 5, 8), numbers(2, 2, 5, 8)
     case("attention_groups", "Attention", [q, k, v], [like(q, attend(q, k, v, 8 ** -0.5))], opset=23)
     mask = numbers(3, 5)
