@@ -12,6 +12,9 @@ class Memory {
 public:
   virtual ~Memory() = default;
 
+  /// Whether neighbours are read under a mask in about the time of whole
+  /// vectors.
+  virtual bool hasMasks() const { return false; }
   /// The elements of the flat `memref` at `address`, `stride` apart: one, or in
   /// a vector scope `lanes` of them. Where the scope's mask or predicate does
   /// not hold, nothing is read and the answer is 0.
@@ -38,6 +41,10 @@ void writeAt(Memory &memory, ArrayRef<Value> memrefs, Value address,
 /// 0, `stride`, 2 * `stride`, ... as integers of `bits` bits.
 Value buildLaneOffsets(mlir::ImplicitLocOpBuilder &builder, int64_t lanes,
                        int64_t stride, unsigned bits);
+
+/// Lanes `from` of the `vectors`, which are counted as if they were one.
+Value pickLanes(mlir::ImplicitLocOpBuilder &builder, ArrayRef<Value> vectors,
+                ArrayRef<int64_t> from);
 
 /// `element`, or a vector of `lanes` of it.
 Type getLanesType(Type element, int64_t lanes);

@@ -145,6 +145,10 @@ private:
                                      Value number);
   Value readWindow(Value memref, const graph::Access &access, Place place,
                    Scope &home);
+  Value readLanes(Value memref, const graph::WindowDim &window, Place place,
+                  Value first, Value fill);
+  Value readNeighbours(Value memref, const graph::WindowDim &window,
+                       Place place, Value element, Value fill);
   Value castIndex(Value number, Type element);
   Value spread(Value scalar);
   Type inScope(Type element, bool isVector) const;

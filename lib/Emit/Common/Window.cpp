@@ -91,6 +91,85 @@ void PointEvaluator::addWindow(Place &place, const graph::Access &access,
   }
 }
 
+namespace {
+/// How lanes lie beside each other in memory, as far as they do: so many
+/// vectors of neighbours hold all that a window shows, and are few.
+bool areNeighbours(const graph::WindowDim &window) {
+  constexpr int64_t few = 4;
+  return window.stride == 1 && window.step <= few && window.spread <= few &&
+         (window.step == 1 || window.spread == 1);
+}
+
+/// Of neighbours, lane `rest` / `spread` first, each as often as its element is
+/// seen; `fill` between them, unless they repeat.
+Value spreadLanes(mlir::ImplicitLocOpBuilder &b, Value neighbours, Value fill,
+                  const graph::WindowDim &window, int64_t rest) {
+  auto type = cast<mlir::VectorType>(neighbours.getType());
+  int64_t lanes = type.getNumElements();
+  SmallVector<int64_t> from;
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    int64_t place = rest + lane;
+    bool isElement = window.repeats || place % window.spread == 0;
+    from.push_back(isElement ? place / window.spread : lanes);
+  }
+  return vector::ShuffleOp::create(b, neighbours, fill, from);
+}
+} // namespace
+
+/// The elements at `element`, an index that may be negative, and behind it;
+/// `fill` where there is none. What a mask leaves out is never touched.
+Value PointEvaluator::readNeighbours(Value memref,
+                                     const graph::WindowDim &window,
+                                     Place place, Value element, Value fill) {
+  auto type = cast<mlir::VectorType>(fill.getType());
+  auto numbers = mlir::VectorType::get(type.getShape(), b.getI32Type());
+  // Far away where the place is none along another dim.
+  Value first = arith::IndexCastOp::create(b, b.getI32Type(), element);
+  if (place.isThere)
+    first = arith::SelectOp::create(
+        b, place.isThere, first,
+        buildConstant(b, first.getType(), std::numeric_limits<int32_t>::min()));
+  Value each =
+      arith::AddIOp::create(b, vector::BroadcastOp::create(b, numbers, first),
+                            buildLanes(b, numbers, 1));
+  Value mask = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, each,
+                                     buildConstant(b, numbers, window.size));
+  Value address = arith::AddIOp::create(b, place.address, element);
+  return vector::MaskedLoadOp::create(b, type, memref, address, mask, fill);
+}
+
+/// Lanes from place `first` on, of which the window of their dim shows `fill`
+/// where no element is.
+Value PointEvaluator::readLanes(Value memref, const graph::WindowDim &window,
+                                Place place, Value first, Value fill) {
+  if (window.spread == 1) {
+    SmallVector<Value> vectors;
+    for (int64_t number = 0; number < window.step; ++number) {
+      Value element = first;
+      if (number)
+        element = arith::AddIOp::create(b, first, index(number * lanes()));
+      vectors.push_back(readNeighbours(memref, window, place, element, fill));
+    }
+    SmallVector<int64_t> from;
+    for (int64_t lane = 0; lane < lanes(); ++lane)
+      from.push_back(lane * window.step);
+    return pickLanes(b, vectors, from);
+  }
+  Value spread = index(window.spread);
+  Value element = arith::FloorDivSIOp::create(b, first, spread);
+  Value rest = arith::SubIOp::create(b, first,
+                                     arith::MulIOp::create(b, element, spread));
+  Value neighbours = readNeighbours(memref, window, place, element, fill);
+  Value shown = spreadLanes(b, neighbours, fill, window, 0);
+  for (int64_t number = 1; number < window.spread; ++number) {
+    Value isIt =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, rest, index(number));
+    shown = arith::SelectOp::create(
+        b, isIt, spreadLanes(b, neighbours, fill, window, number), shown);
+  }
+  return shown;
+}
+
 /// Reads some element where there is none, and then takes the fill instead.
 Value PointEvaluator::readWindow(Value memref, const graph::Access &access,
                                  Place place, Scope &home) {
@@ -99,10 +178,17 @@ Value PointEvaluator::readWindow(Value memref, const graph::Access &access,
       llvm::find_if(access.window, [&](const graph::WindowDim &window) {
         return hasLanes && window.dim == shape.axis;
       });
+  Type element = getElementTypeOrSelf(memref);
+  auto fillLike = [&](Type type) {
+    return buildConstant(b, type, getFill(b, element, access.isLowest));
+  };
   Value stored, isThere;
   if (along == access.window.end()) {
     int64_t stride = home.isVector ? access.strides[shape.axis] : 0;
     stored = memory.read(memref, place.address, stride, home);
+  } else if (memory.hasMasks() && areNeighbours(*along)) {
+    return readLanes(memref, *along, place, findPlace(*this, b, *along, home),
+                     fillLike(inScope(element, /*isVector=*/true)));
   } else {
     Value first = spread(findPlace(*this, b, *along, home));
     Value places = arith::AddIOp::create(
@@ -114,9 +200,7 @@ Value PointEvaluator::readWindow(Value memref, const graph::Access &access,
           b, element, buildConstant(b, element.getType(), along->stride));
     stored = memory.readEach(memref, place.address, element, home);
   }
-  Type type = stored.getType();
-  Value fill = buildConstant(
-      b, type, getFill(b, getElementTypeOrSelf(type), access.isLowest));
+  Value fill = fillLike(stored.getType());
   for (Value condition : {isThere, place.isThere})
     if (condition)
       stored = arith::SelectOp::create(b, condition, stored, fill);

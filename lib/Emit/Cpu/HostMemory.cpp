@@ -37,6 +37,9 @@ Value HostMemory::read(Value memref, Value address, int64_t stride,
   constexpr int64_t few = 4;
   if (scope.liveLanes > 0 && scope.liveLanes <= few)
     return readOneByOne(memref, address, stride, scope.liveLanes);
+  if (stride > 1 && stride <= few && (!scope.mask || scope.liveLanes > 0))
+    return readApart(memref, address, stride,
+                     scope.mask ? scope.liveLanes : lanes);
   return readEach(memref, address, buildLaneOffsets(b, lanes, stride, 64),
                   scope);
 }
@@ -52,6 +55,39 @@ Value HostMemory::readOneByOne(Value memref, Value address, int64_t stride,
         b, memref::LoadOp::create(b, memref, place).getResult(), all, lane);
   }
   return all;
+}
+
+/// The first `count` lanes, `stride` apart, and what lies between them, by
+/// vectors: none reaches behind the last element.
+Value HostMemory::readApart(Value memref, Value address, int64_t stride,
+                            int64_t count) {
+  auto type = mlir::VectorType::get({lanes}, getElementTypeOrSelf(memref));
+  int64_t length = (count - 1) * stride + 1;
+  SmallVector<Value> vectors;
+  SmallVector<int64_t> begins;
+  for (int64_t first = 0; first < length; first += lanes) {
+    // The last one ends where the elements do, if there are so many.
+    int64_t begin = std::min(first, std::max<int64_t>(length - lanes, 0));
+    begins.push_back(begin);
+    Value place = arith::AddIOp::create(
+        b, address, arith::ConstantIndexOp::create(b, begin));
+    if (length >= lanes) {
+      vectors.push_back(vector::LoadOp::create(b, type, memref, place));
+      continue;
+    }
+    Value mask = vector::ConstantMaskOp::create(
+        b, mlir::VectorType::get({lanes}, b.getI1Type()), {length});
+    Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
+    vectors.push_back(
+        vector::MaskedLoadOp::create(b, type, memref, place, mask, zero));
+  }
+  SmallVector<int64_t> from;
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    int64_t element = std::min(lane, count - 1) * stride;
+    int64_t number = element / lanes;
+    from.push_back(number * lanes + element - begins[number]);
+  }
+  return pickLanes(b, vectors, from);
 }
 
 Value HostMemory::readEach(Value memref, Value address, Value offsets,

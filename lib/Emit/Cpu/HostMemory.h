@@ -11,6 +11,7 @@ class HostMemory final : public Memory {
 public:
   HostMemory(mlir::ImplicitLocOpBuilder &builder, int64_t lanes)
       : b(builder), lanes(lanes) {}
+  bool hasMasks() const override { return true; }
   Value read(Value memref, Value address, int64_t stride,
              const Scope &scope) override;
   Value readEach(Value memref, Value address, Value offsets,
@@ -22,6 +23,7 @@ private:
   /// The first `count` lanes, the others being 0.
   Value readOneByOne(Value memref, Value address, int64_t stride,
                      int64_t count);
+  Value readApart(Value memref, Value address, int64_t stride, int64_t count);
   Value getMask(const Scope &scope);
   mlir::ImplicitLocOpBuilder &b;
   int64_t lanes;

@@ -31,6 +31,27 @@ const Window kWindows[] = {
      {2, 4, 21}},
     {"window %a0 offsets = [-9] sizes = [1] lowest", {5}, {1}},
     {"window %a0 offsets = [7, 0] sizes = [1, 17]", {5, 17}, {1, 17}},
+    // Vectors of neighbours: none but whole ones, one alone, and both; by their
+    // last lanes too, behind which the tensor ends.
+    {"slice %a0 offsets = [0, 1] sizes = [3, 48] steps = [1, 2]",
+     {3, 96},
+     {3, 48}},
+    {"slice %a0 offsets = [0, 2] sizes = [2, 7] steps = [1, 2]",
+     {2, 15},
+     {2, 7}},
+    {"slice %a0 offsets = [0, 0] sizes = [2, 37] steps = [1, 3]",
+     {2, 109},
+     {2, 37}},
+    {"slice %a0 offsets = [0, 3] sizes = [2, 29] steps = [1, 4]",
+     {2, 116},
+     {2, 29}},
+    {"window %a0 offsets = [-1, -1] sizes = [4, 56] steps = [2, 2]",
+     {7, 110},
+     {4, 56}},
+    {"window %a0 offsets = [0, -2] sizes = [3, 39] steps = [1, 4] lowest",
+     {3, 149},
+     {3, 39}},
+    {"window %a0 offsets = [0, -70] sizes = [2, 140]", {2, 37}, {2, 140}},
     // Gaps and copies.
     {"window %a0 offsets = [0, -1] sizes = [7, 40] spread = [1, 3]",
      {7, 13},
@@ -49,6 +70,15 @@ const Window kWindows[] = {
     {"window %a0 offsets = [-1, 1] sizes = [7, 44] spread = [2, 3] repeat",
      {3, 14},
      {7, 44}},
+    {"window %a0 offsets = [0, -3] sizes = [2, 71] spread = [1, 4]",
+     {2, 16},
+     {2, 71}},
+    {"window %a0 offsets = [0, 1] sizes = [2, 64] spread = [1, 2] repeat",
+     {2, 32},
+     {2, 64}},
+    {"window %a0 offsets = [0, -7] sizes = [3, 70] spread = [1, 5] repeat",
+     {3, 12},
+     {3, 70}},
 };
 
 /// Several of one tensor in a kernel, and a sum of what one sees.
