@@ -44,6 +44,13 @@ void mpc::gradients::addSpaceRows(std::vector<Row> &rows) {
       {"1x1x9x8", "1x1x9x8", "kernel = [5, 5] same"},
       {"1x1x13x11", "1x1x2x2", "kernel = [6, 5] strides = [6, 5]"},
       {"1x40x1", "1x3x1", "kernel = [36] strides = [2] channels_last"},
+      // Runs of many windows, windows whose ends alone overlap, and both with
+      // gaps.
+      {"1x1x45", "1x1x8", "kernel = [40] low = [2]"},
+      {"1x1x80", "1x1x8", "kernel = [71] strides = [2] low = [6]"},
+      {"1x1x40", "1x1x3", "kernel = [16] strides = [11] low = [5]"},
+      {"1x72x2", "1x3x2",
+       "kernel = [34] strides = [3] low = [2] dilations = [2] channels_last"},
       {"1x2x4x3x5", "1x2x2x2x2",
        "kernel = [3, 2, 2] strides = [2, 1, 2] low = [1, 0, 0]"}};
   for (auto &[from, to, words] : pools) {

@@ -41,6 +41,8 @@ const Use kPools[] = {
     {"kernel = [35] strides = [4] low = [21] high = [30] dilations = [2]",
      {2, 3, 50},
      {2, 3, 9}},
+    {"kernel = [70]", {2, 3, 130}, {2, 3, 61}},
+    {"kernel = [1030] low = [4] channels_last", {1, 1060, 3}, {1, 35, 3}},
     {"kernel = [33, 2] strides = [1, 2] channels_last",
      {1, 36, 4, 17},
      {1, 4, 2, 17}},

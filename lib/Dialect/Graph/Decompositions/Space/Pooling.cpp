@@ -4,6 +4,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Reduction.h"
 #include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 #include "llvm/Support/MathExtras.h"
+#include <cmath>
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -198,9 +199,33 @@ static Expr addByReduction(const Pool &pool, Expr x, size_t dim) {
                                 /*dtype=*/mlir::TypeAttr())};
 }
 
+/// Whether sums of all runs of a window's length, of which each window is one,
+/// are less work than the windows by themselves.
+static bool areRunsLess(const PoolingDim &dim) {
+  double kernel = static_cast<double>(dim.kernel);
+  return !dim.isAdaptive &&
+         2 * std::sqrt(kernel) * static_cast<double>(dim.stride) < kernel;
+}
+
+static Expr addByRuns(const Pool &pool, Expr x, size_t dim) {
+  const PoolingDim &own = pool.dims[dim];
+  int64_t at = pool.getDim(dim);
+  x = addRuns(pool.d.wide(x), at, own.kernel, own.dilation);
+  WindowShape shape;
+  shape.offsets.assign(pool.rank, 0);
+  llvm::append_range(shape.sizes, x.shape());
+  shape.steps.assign(pool.rank, 1);
+  shape.offsets[at] = own.getReach() - 1 - own.low;
+  shape.sizes[at] = own.count;
+  shape.steps[at] = own.stride;
+  return window(x, shape);
+}
+
 /// The sums of each window along a dim.
 static Expr addAlong(const Pool &pool, Expr x, size_t dim) {
   const PoolingDim &own = pool.dims[dim];
+  if (own.kernel > kMostAlong && areRunsLess(own))
+    return addByRuns(pool, x, dim);
   if (own.kernel > kMostAlong)
     return addByReduction(pool, x, dim);
   if (own.isAdaptive)

@@ -60,18 +60,15 @@ LogicalResult MaxPoolGradientOp::buildVjp(GradientBuilder &g) {
   return success();
 }
 
-/// What comes to each element of dim `at` from all windows that hold it. As
-/// often as the stride goes into the kernel, one of the windows that begin
-/// within a stride has it; places beyond that, and dilated ones, are each seen
-/// by itself.
-static Expr giveBackAlong(Expr dy, const PoolingDim &dim, int64_t at) {
-  constexpr int64_t kMostTerms = 32;
-  int64_t whole = dim.dilation == 1 ? dim.kernel / dim.stride : 0;
-  int64_t firstAlone = whole * dim.stride;
-  if (dim.isAdaptive || whole + dim.kernel - firstAlone > kMostTerms)
-    return dim.getTaps().transpose().apply(dy, at, dy.elementType(),
-                                           /*reason=*/StringAttr());
-  auto see = [&](int64_t place, bool repeats) {
+namespace {
+/// What windows over dim `at` say of its elements.
+struct Back {
+  const PoolingDim &dim;
+  int64_t at;
+
+  /// Of each element the window that has it at `place`, if there is one, or if
+  /// `repeats` the last that has it there or behind.
+  Expr see(Expr dy, int64_t place, bool repeats) const {
     WindowShape shape;
     shape.offsets.assign(dy.rank(), 0);
     llvm::append_range(shape.sizes, dy.shape());
@@ -81,13 +78,66 @@ static Expr giveBackAlong(Expr dy, const PoolingDim &dim, int64_t at) {
     shape.spread[at] = dim.stride;
     shape.repeats = repeats && dim.stride > 1;
     return window(dy, shape);
-  };
+  }
+
+  /// The window that has an element among its last `rest` places, which are
+  /// fewer than a stride.
+  Expr seeEnd(Expr dy, int64_t rest) const {
+    SmallVector<double> places;
+    for (int64_t element = 0; element < dim.size; ++element)
+      places.push_back(static_cast<double>((element + dim.low) % dim.stride));
+    Expr seen = see(dy, dim.kernel - rest, /*repeats=*/true);
+    Expr place = makeAlong(dy.builder(), dy.builder().getI32Type(), places, at,
+                           dy.rank());
+    Expr isEnd = less(place, place.integer(rest));
+    return select(broadcast(isEnd, seen.shape()), seen, seen.constant(0));
+  }
+
+  /// Windows with gaps, of many places: zeros between the windows, and runs of
+  /// both.
+  Expr addDilated(Expr dy) const {
+    WindowShape shape;
+    shape.offsets.assign(dy.rank(), 0);
+    llvm::append_range(shape.sizes, dy.shape());
+    shape.spread.assign(dy.rank(), 1);
+    shape.sizes[at] = (dim.count - 1) * dim.stride + 1;
+    shape.spread[at] = dim.stride;
+    Expr runs = addRuns(window(dy, shape), at, dim.kernel, dim.dilation);
+    shape.offsets[at] = dim.low;
+    shape.sizes[at] = dim.size;
+    shape.spread[at] = 1;
+    return window(runs, shape);
+  }
+};
+} // namespace
+
+/// What comes to each element of dim `at` from all windows that hold it. As
+/// often as the stride goes into the kernel, one of the windows that begin
+/// within a stride has it; places beyond that, and dilated ones, are each seen
+/// by itself, where they are few.
+static Expr giveBackAlong(Expr dy, const PoolingDim &dim, int64_t at) {
+  constexpr int64_t kMostTerms = 32, kMostEnds = 4;
+  if (dim.isAdaptive)
+    return dim.getTaps().transpose().apply(dy, at, dy.elementType(),
+                                           /*reason=*/StringAttr());
+  Back back{dim, at};
+  bool isDense = dim.dilation == 1;
+  if (!isDense && dim.kernel > kMostTerms)
+    return back.addDilated(dy);
+  int64_t whole = isDense ? dim.kernel / dim.stride : 0;
+  int64_t rest = dim.kernel - whole * dim.stride;
   Expr total;
   auto add = [&](Expr term) { total = total ? total + term : term; };
-  for (int64_t number = 0; number < whole; ++number)
-    add(see(number * dim.stride, /*repeats=*/true));
-  for (int64_t number = firstAlone; number < dim.kernel; ++number)
-    add(see(number * dim.dilation, /*repeats=*/false));
+  if (whole > kMostTerms)
+    add(back.see(addRuns(dy, at, whole, /*distance=*/1), 0, /*repeats=*/true));
+  else
+    for (int64_t number = 0; number < whole; ++number)
+      add(back.see(dy, number * dim.stride, /*repeats=*/true));
+  if (isDense && rest > kMostEnds)
+    add(back.seeEnd(dy, rest));
+  else
+    for (int64_t number = dim.kernel - rest; number < dim.kernel; ++number)
+      add(back.see(dy, number * dim.dilation, /*repeats=*/false));
   return total;
 }
 

@@ -3,6 +3,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
 #include "mpc/Dialect/Graph/IR/Ops/Indexing.h"
 #include "mpc/Dialect/Graph/IR/Ops/Reduction.h"
+#include <cmath>
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -202,6 +203,45 @@ static Expr sumTaps(const Taps &map, Expr x, int64_t dim, size_t most,
           SumOp::create(x.builder(), weighted, ArrayRef<int64_t>(dim + 1),
                         /*keep_dims=*/false, /*dtype=*/mlir::TypeAttr())};
 }
+
+//===-- Runs --------------------------------------------------------------===//
+
+Expr graph::addRuns(Expr x, int64_t dim, int64_t count, int64_t distance) {
+  constexpr int64_t kMostRun = 32;
+  int64_t size = x.shape()[dim] + (count - 1) * distance;
+  Expr total;
+  // Adds `terms` of `from`, the first one `begin` before each sum.
+  auto add = [&](Expr from, int64_t terms, int64_t begin, int64_t apart) {
+    WindowShape shape;
+    shape.offsets.assign(x.rank(), 0);
+    llvm::append_range(shape.sizes, x.shape());
+    shape.sizes[dim] = size;
+    for (int64_t number = 0; number < terms; ++number) {
+      shape.offsets[dim] = -begin - number * apart;
+      Expr term = window(from, shape);
+      total = total ? total + term : term;
+    }
+  };
+  if (count <= kMostRun) {
+    add(x, count, 0, distance);
+    return total;
+  }
+  auto part = std::min(
+      kMostRun, static_cast<int64_t>(std::ceil(std::sqrt(double(count)))));
+  int64_t parts = count / part;
+  total = addRuns(addRuns(x, dim, part, distance), dim, parts, part * distance);
+  if (parts * part == count)
+    return total;
+  WindowShape whole;
+  whole.offsets.assign(x.rank(), 0);
+  llvm::append_range(whole.sizes, x.shape());
+  whole.sizes[dim] = size;
+  total = window(total, whole);
+  add(x, count - parts * part, parts * part * distance, distance);
+  return total;
+}
+
+//===-- Maps --------------------------------------------------------------===//
 
 Expr Taps::apply(Expr x, int64_t dim, Type element, StringAttr reason) const {
   size_t most = 1;

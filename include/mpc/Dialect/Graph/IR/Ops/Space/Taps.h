@@ -24,6 +24,11 @@ struct Taps {
   Expr apply(Expr x, int64_t dim, Type element, StringAttr reason) const;
 };
 
+/// Sums of `count` elements of `x`, `distance` apart along `dim`: the j-th is
+/// of j, j - distance, and so on, as far as they are there; size + (count - 1)
+/// * distance of them. Where they are many, these are sums of sums.
+Expr addRuns(Expr x, int64_t dim, int64_t count, int64_t distance);
+
 /// The elements of `x` that `indices` name along `dim`: by a slice or a window,
 /// where they lie at even distances.
 Expr pickAlong(Expr x, int64_t dim, ArrayRef<int64_t> indices);
