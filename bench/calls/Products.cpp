@@ -1,9 +1,10 @@
 // The products of a transformer and of a classifier as the runtime cuts them
 // into blocks, in f32 and bf16, beside those with half and twice as many blocks
 // along either side, and with the cuts of the one side moved to the other: a
-// rule is right where none of them is faster. The same products in f32, bf16
-// and f16. One thread computes all blocks; its processor's time counts, in
-// turns, the best of each. And the sum of a step, by the clock.
+// rule is right where none of them is faster. Small ones in all cuts of up to
+// four, by the clock on two threads. The same products in f32, bf16 and f16.
+// One thread computes all blocks; its processor's time counts, in turns, the
+// best of each. And the sum of a step, by the clock.
 #include "../../lib/Runtime/Host/Calls/Matmul/DnnlPrimitive.h"
 #include "../../lib/Runtime/Host/Calls/Matmul/MatmulShape.h"
 #include "ProductCalls.h"
@@ -57,7 +58,8 @@ namespace {
 /// A product in blocks, of f32 or bf16.
 class CutProduct {
 public:
-  CutProduct(const MatmulShape &shape, dnnl_data_type_t type)
+  CutProduct(const MatmulShape &shape, dnnl_data_type_t type,
+             uint32_t workers = 1)
       : shape(shape), elementBytes(type == dnnl_f32 ? 4 : 2) {
     dnnl_engine_t made = nullptr;
     dnnl_engine_create(&made, dnnl_cpu, 0);
@@ -82,31 +84,52 @@ public:
       slot = std::move(*primitive);
       bytes = std::max(bytes, (slot->scratchBytes() + 63) / 64 * 64);
     }
-    scratch.resize(bytes + 64);
+    scratch.resize(workers * bytes + 64);
     uint8_t *start =
         scratch.data() + 64 - reinterpret_cast<uintptr_t>(scratch.data()) % 64;
     for (auto &primitive : primitives)
       if (primitive)
-        isReady &= primitive->bind(engine.get(), 1, start, bytes).ok();
+        isReady = isReady &&
+                  primitive->bind(engine.get(), workers, start, bytes).ok();
   }
 
   /// Milliseconds.
   double run(const uint8_t *left, const uint8_t *right, uint8_t *out) {
     double begin = now();
-    for (uint32_t i = 0; i < shape.countBlocks(); ++i) {
-      MatmulBlock block = shape.block(i);
-      dnnl_status_t status = primitiveFor(block)->run(
-          0, left + block.offsets.lhs * elementBytes,
-          right + block.offsets.rhs * elementBytes,
-          out + block.offsets.result * elementBytes, nullptr);
-      isReady &= status == dnnl_success;
-    }
+    for (uint32_t i = 0; i < shape.countBlocks(); ++i)
+      runBlock(i, 0, left, right, out);
     return now() - begin;
   }
+  /// By the clock, its blocks on all threads of `pool`.
+  double run(runtime::ThreadPool &pool, const uint8_t *left,
+             const uint8_t *right, uint8_t *out) {
+    auto task = [&](uint32_t block, uint32_t worker) {
+      runBlock(block, worker, left, right, out);
+    };
+    using Task = decltype(task);
+    double begin = nowByTheClock();
+    pool.run(
+        shape.countBlocks(),
+        [](void *context, uint32_t block, uint32_t worker) {
+          (*static_cast<Task *>(context))(block, worker);
+        },
+        &task);
+    return nowByTheClock() - begin;
+  }
 
-  bool isReady = true;
+  std::atomic<bool> isReady = true;
 
 private:
+  void runBlock(uint32_t number, uint32_t worker, const uint8_t *left,
+                const uint8_t *right, uint8_t *out) {
+    MatmulBlock block = shape.block(number);
+    dnnl_status_t status = primitiveFor(block)->run(
+        worker, left + block.offsets.lhs * elementBytes,
+        right + block.offsets.rhs * elementBytes,
+        out + block.offsets.result * elementBytes, nullptr);
+    if (status != dnnl_success)
+      isReady = false;
+  }
   std::unique_ptr<DnnlPrimitive> &primitiveFor(const MatmulBlock &block) {
     return primitives[(block.rows != shape.blockRows) * 2u +
                       (block.columns != shape.blockColumns)];
@@ -161,6 +184,71 @@ static void cuts(benchmark::State &state, ElementType type) {
   state.counters["GFLOPS"] = 2e-6 * matrices * m * k * n / best;
   for (size_t i = 0; i < others.size(); ++i)
     state.counters[kNeighbours[i].name] = bestOther[i] / best;
+}
+
+/// Products of a few million operations in cuts of both sides, by the clock, on
+/// two threads that have nothing else to do: what a call of its own costs a
+/// block. Microseconds, the least of each; of the chosen cut first.
+static void small(benchmark::State &state, ElementType type) {
+  constexpr uint32_t threads = 2;
+  constexpr int64_t kCuts[][2] = {{1, 1}, {1, 2}, {2, 1},
+                                  {1, 4}, {4, 1}, {2, 2}};
+  int64_t m = state.range(0), k = state.range(1), n = state.range(2);
+  MatmulSpec spec = makeSpec(state, type);
+  dnnl_data_type_t element = type == ElementType::F32 ? dnnl_f32 : dnnl_bf16;
+  int64_t bytes = type == ElementType::F32 ? 4 : 2;
+  flatbuffers::FlatBufferBuilder builder;
+  builder.Finish(program::Call::Pack(builder, spec.call().get()));
+  program::MatmulCall call(
+      *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer()));
+  OneThread guard;
+  auto pool = runtime::ThreadPool::create(threads, useOneThread);
+  MatmulShape chosen = analyzeMatmul(call);
+  std::vector<std::unique_ptr<CutProduct>> products;
+  products.push_back(std::make_unique<CutProduct>(chosen, element, threads));
+  for (auto [down, across] : kCuts) {
+    MatmulShape cut = chosen;
+    cut.blockRows = down == 1 ? m : roundUp(ceilDiv(m, down), 8);
+    cut.blockColumns = across == 1 ? n : roundUp(ceilDiv(n, across), 32);
+    products.push_back(std::make_unique<CutProduct>(cut, element, threads));
+  }
+  std::vector<uint8_t> lhs = makeElements(m * k * bytes),
+                       rhs = makeElements(k * n * bytes),
+                       result = makeElements(m * n * bytes);
+  std::vector<double> best(products.size(), 1e30);
+  for (auto _ : state) {
+    for (size_t i = 0; i < products.size(); ++i) {
+      double time =
+          products[i]->run(**pool, lhs.data(), rhs.data(), result.data());
+      best[i] = std::min(best[i], time);
+    }
+    state.SetIterationTime(best[0] * 1e-3);
+  }
+  for (const auto &product : products)
+    if (!product->isReady)
+      return state.SkipWithError("could not make the product");
+  state.SetLabel(chosen.describe());
+  state.counters["chosen"] = 1e3 * best[0];
+  for (size_t i = 1; i < best.size(); ++i)
+    state.counters[std::to_string(kCuts[i - 1][0]) + "x" +
+                   std::to_string(kCuts[i - 1][1])] = 1e3 * best[i];
+}
+
+/// The same by kernels of ours, in f16, as they are cut.
+static void smallPacked(benchmark::State &state) {
+  OneThread guard;
+  auto pool = runtime::ThreadPool::create(2, useOneThread);
+  OneCall call(makeSpec(state, ElementType::F16), **pool, /*isPacked=*/true,
+               /*workers=*/2);
+  double best = 1e30;
+  for (auto _ : state) {
+    best = std::min(best, call.run(nowByTheClock));
+    state.SetIterationTime(best * 1e-3);
+  }
+  if (!call.isReady)
+    return state.SkipWithError("could not make the product");
+  state.SetLabel(call.describe());
+  state.counters["chosen"] = 1e3 * best;
 }
 
 /// The same in f32, bf16 and f16.
@@ -280,6 +368,25 @@ static void addCuts(benchmark::internal::Benchmark *benchmark) {
 }
 BENCHMARK_CAPTURE(cuts, f32, ElementType::F32)->Apply(addCuts);
 BENCHMARK_CAPTURE(cuts, bf16, ElementType::BF16)->Apply(addCuts);
+
+/// Layers of few rows, and the gradients of their inputs and weights.
+static void addSmall(benchmark::internal::Benchmark *benchmark) {
+  for (int64_t rows : {8, 16, 32, 64, 128})
+    for (auto [inner, columns] : {std::pair<int64_t, int64_t>(128, 512),
+                                  {256, 256},
+                                  {256, 1024},
+                                  {1024, 256},
+                                  {784, 512},
+                                  {512, 2048}}) {
+      benchmark->Args({rows, inner, columns, 0, 0, 0});
+      benchmark->Args({rows, columns, inner, 0, 1, 0});
+      benchmark->Args({inner, rows, columns, 1, 0, 0});
+    }
+  benchmark->UseManualTime()->Iterations(60);
+}
+BENCHMARK_CAPTURE(small, f32, ElementType::F32)->Apply(addSmall);
+BENCHMARK_CAPTURE(small, bf16, ElementType::BF16)->Apply(addSmall);
+BENCHMARK(smallPacked)->Apply(addSmall);
 
 BENCHMARK_CAPTURE(step, f32, ElementType::F32)->UseManualTime()->Iterations(1);
 BENCHMARK_CAPTURE(step, bf16, ElementType::BF16)

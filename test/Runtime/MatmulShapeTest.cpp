@@ -127,6 +127,32 @@ TEST(MatmulShape, NumbersOfBlocks) {
   EXPECT_GE(blocks({8192, 8192, 8192}), 128u);
 }
 
+/// Halves of small products, where they were faster by two threads.
+TEST(MatmulShape, SmallProductsAreHalved) {
+  struct Case {
+    Dims sizes;
+    bool leftLies, rightLies;
+    Cut f32, bf16;
+  };
+  const Case cases[] = {
+      {{32, 256, 1024}, false, false, {1, 2}, {1, 2}},
+      {{32, 1024, 256}, false, true, {1, 2}, {1, 2}},
+      {{64, 256, 1024}, false, false, {1, 2}, {1, 2}},
+      {{32, 128, 512}, false, false, {1, 2}, {1, 1}}, // of 2 MFLOP
+      {{16, 128, 512}, false, false, {1, 1}, {1, 1}}, // of 1
+      // Gradients of weights, of more samples or fewer.
+      {{1024, 32, 256}, true, false, {2, 1}, {2, 1}},
+      {{1024, 16, 256}, true, false, {2, 1}, {1, 1}},
+      // 64 columns that lie 2 KB apart.
+      {{32, 512, 128}, false, true, {1, 1}, {1, 1}}};
+  for (const auto &[sizes, leftLies, rightLies, f32, bf16] : cases) {
+    MatmulShape wide = analyze(ElementType::F32, sizes, leftLies, rightLies);
+    EXPECT_EQ(cutOf(wide), f32) << wide.describe();
+    MatmulShape narrow = analyze(ElementType::BF16, sizes, leftLies, rightLies);
+    EXPECT_EQ(cutOf(narrow), bf16) << narrow.describe();
+  }
+}
+
 /// Matrices of a batch are blocks by themselves, but may be too few, and no
 /// multiple of the threads: eight of them want more than nine tasks.
 TEST(MatmulShape, BatchesAreCut) {

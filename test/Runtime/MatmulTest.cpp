@@ -179,10 +179,10 @@ TEST(Matmul, SaysHowItIsCutWhereTheRightMatrixStays) {
            std::string::npos;
   };
   EXPECT_EQ(describeCall(F32, {1, 32, 256, 1024}),
-            "matmul f32 32x256x1024: 1x1 blocks of 32x1024, 262144 elements "
+            "matmul f32 32x256x1024: 1x2 blocks of 32x512, 262144 elements "
             "copied of 262144");
   EXPECT_EQ(describeCall(F32, {1, 32, 256, 1024}, false, true),
-            "matmul f32 32x256x1024: 1x1 blocks of 32x1024, 262144 elements "
+            "matmul f32 32x256x1024: 1x2 blocks of 32x512, 262144 elements "
             "copied of 262144; 2 blocks of 16 rows where the right matrix "
             "stays");
   EXPECT_TRUE(isKept({1, 256, 256, 1024}));

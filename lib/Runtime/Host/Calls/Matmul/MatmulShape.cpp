@@ -129,11 +129,24 @@ struct Parts {
   }
   bool areLarge() const { return isLarge(rows(), columns(), rule.isPaired); }
   /// Below some 24 MFLOP a block pays more for its call than it gains by
-  /// running beside another; and the more there are, the less one more gains.
+  /// running beside others; and the more there are, the less one more gains.
+  /// Halves pay from 2 MFLOP on, of bf16 from 4.
   bool areWorthACall() const {
-    constexpr double minFlops = 24e6, many = 16;
+    constexpr double minFlops = 24e6, many = 16, minOfHalf = 2e6;
     double share = std::max(1.0, static_cast<double>(blocks()) / many);
-    return flops() >= minFlops * share * share;
+    if (flops() >= minFlops * share * share)
+      return true;
+    return down * across == 2 && shape->matrices == 1 && areGoodHalves() &&
+           flops() >= (rule.isPaired ? 2 : 1) * minOfHalf;
+  }
+  /// A left matrix of bf16 that lies by columns is interleaved by both halves,
+  /// which a short sum does not pay for; and a few columns of f32 that lie far
+  /// apart oneDNN reads slowly.
+  bool areGoodHalves() const {
+    constexpr int64_t enoughInner = 32, enoughColumns = 128;
+    if (rule.isPaired)
+      return shape->lhsInner == 1 || shape->inner >= enoughInner;
+    return shape->rhsColumn == 1 || across == 1 || columns() >= enoughColumns;
   }
   /// An element that is copied again takes some 30 operations' time: one for
   /// 4096 is little. bf16 reads a left matrix again that lies by rows.
