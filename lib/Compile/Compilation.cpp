@@ -428,12 +428,8 @@ Exit compile::compile(const Model &model, const Options &options,
   std::unique_ptr<Compilation> compilation;
   llvm::Error failed = fatalErrors.run(
       [&] {
-        try {
-          compilation = std::make_unique<Compilation>(model, options, listener);
-          exit = compilation->run(made);
-        } catch (const std::bad_alloc &) {
-          teller.tell(Severity::Error, "no memory for the compilation");
-        }
+        compilation = std::make_unique<Compilation>(model, options, listener);
+        exit = compilation->run(made);
         return llvm::Error::success();
       },
       isFatal);

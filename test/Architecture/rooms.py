@@ -118,6 +118,7 @@ OUTSIDE = {
     "test/tools/mpc-run": ["tools/mpc-run"],
     "test/tools/replace-source": ["Program"],
     # Tests of the compiler: they run no runtime but through the tools and the C API.
+    "test/Compile": ["Compile"],
     "test/Conformance/Autocast": [GRAPH + "IR", GRAPH + "Precision", GRAPH + "Transforms",
                                   "test/Dialect/Graph/Precision"],
     "test/Conformance/Scaler": [GRAPH + "IR", GRAPH + "Transforms", "test/Numerics/Kernels", "test/Reference"],

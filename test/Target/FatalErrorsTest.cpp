@@ -3,6 +3,8 @@
 
 #include "llvm/Support/ErrorHandling.h"
 #include <gtest/gtest.h>
+#include <new>
+#include <stdexcept>
 #include <thread>
 
 using mpc::target::FatalErrors;
@@ -49,9 +51,30 @@ TEST(FatalErrors, EndTheInnermostCall) {
 TEST(FatalErrors, LeaveExceptionsAlone) {
   FatalErrors errors;
   bool isFatal = false;
-  EXPECT_THROW((void)errors.run([]() -> llvm::Error { throw std::bad_alloc(); },
-                                isFatal),
-               std::bad_alloc);
+  EXPECT_THROW(
+      (void)errors.run([]() -> llvm::Error { throw std::logic_error("tired"); },
+                       isFatal),
+      std::logic_error);
+  EXPECT_EQ(fail(errors, "later", isFatal), "LLVM: later");
+}
+
+/// By an exception, or as LLVM says it where malloc answers nothing.
+TEST(FatalErrors, AreTheEndOfMemory) {
+  FatalErrors errors;
+  for (bool isThrown : {true, false}) {
+    bool isFatal = false;
+    llvm::Error failed = errors.run(
+        [&]() -> llvm::Error {
+          if (isThrown)
+            throw std::bad_alloc();
+          llvm::report_bad_alloc_error("Allocation failed");
+        },
+        isFatal);
+    EXPECT_TRUE(isFatal);
+    EXPECT_EQ(llvm::toString(std::move(failed)),
+              "no memory for the compilation");
+  }
+  bool isFatal = false;
   EXPECT_EQ(fail(errors, "later", isFatal), "LLVM: later");
 }
 

@@ -8,9 +8,10 @@
 
 namespace mpc::target {
 
-/// While one lives, fatal errors of LLVM inside of `run` come back as errors.
-/// LLVM has one handler of them per process, which all of these share; it is
-/// taken away with the last. Crashes are not caught, and no signal handler is
+/// While one lives, fatal errors of LLVM inside of `run` come back as errors,
+/// as does an end of memory, of malloc or of operator new. LLVM has one handler
+/// of each per process, which all of these share; they are taken away with the
+/// last. Crashes are not caught, and no signal handler is
 /// changed.
 class FatalErrors {
 public:

@@ -1,0 +1,132 @@
+// Where memory ends while a model is compiled, the compilation fails, and the
+// application lives on: it compiles again, on another thread
+// (docs/Embedding.md). Each case is a process of its own, so that a crash is a
+// result.
+//
+// Operator new fails, on the thread that compiles; the words that LLVM has for
+// malloc are FatalErrorsTest's.
+#include "mpc/Compile/Compile.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <iostream>
+#include <new>
+#include <string>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace mpc;
+
+/// Allocations of this thread, until the one that fails.
+static thread_local long made = 0, failing = 0;
+
+static void *allocateOrThrow(size_t bytes, size_t alignment) {
+  bool fails = ++made == failing;
+  void *memory = nullptr;
+  if (!fails && posix_memalign(&memory, alignment, bytes ? bytes : 1) == 0)
+    return memory;
+  throw std::bad_alloc();
+}
+
+// Seen by all libraries of the process.
+static constexpr size_t kUsual = alignof(std::max_align_t);
+void *operator new(size_t bytes) { return allocateOrThrow(bytes, kUsual); }
+void *operator new[](size_t bytes) { return allocateOrThrow(bytes, kUsual); }
+void *operator new(size_t bytes, std::align_val_t alignment) {
+  return allocateOrThrow(bytes, std::max(kUsual, size_t(alignment)));
+}
+void *operator new[](size_t bytes, std::align_val_t alignment) {
+  return allocateOrThrow(bytes, std::max(kUsual, size_t(alignment)));
+}
+void operator delete(void *memory) noexcept { free(memory); }
+void operator delete[](void *memory) noexcept { free(memory); }
+void operator delete(void *memory, size_t) noexcept { free(memory); }
+void operator delete[](void *memory, size_t) noexcept { free(memory); }
+void operator delete(void *memory, std::align_val_t) noexcept { free(memory); }
+void operator delete[](void *memory, std::align_val_t) noexcept {
+  free(memory);
+}
+void operator delete(void *memory, size_t, std::align_val_t) noexcept {
+  free(memory);
+}
+void operator delete[](void *memory, size_t, std::align_val_t) noexcept {
+  free(memory);
+}
+
+namespace {
+
+/// How a child ends.
+enum Ending { Refused = 40, WentWell, SaysSomethingElse, NeverCompilesAgain };
+
+constexpr const char *kModel = R"(
+func.func @line(%x: tensor<32x1xf32> {graph.input = "x"},
+    %w: tensor<1x1xf32> {graph.parameter = "w", graph.init = #graph.zeros})
+    -> (tensor<f32> {graph.loss}) {
+  %0 = graph.matmul %x, %w : (tensor<32x1xf32>, tensor<1x1xf32>) -> tensor<32x1xf32>
+  %loss = graph.mean %0 dims = [0, 1] : (tensor<32x1xf32>) -> tensor<f32>
+  return %loss : tensor<f32>
+})";
+
+/// What is said of it; "" if all is well. The n-th allocation fails: `which`.
+std::string compileModel(long which = 0) {
+  const compile::Model model = {kModel, "model.mlir", /*isTerminated=*/true};
+  static const compile::Options options =
+      *compile::readOptions({{"optimizer", "sgd"}, {"lr", "0.1"}});
+  std::string said;
+  compile::Listener listener;
+  listener.diagnostic = [&](const compile::Diagnostic &diagnostic) {
+    failing = 0; // It may be said.
+    said += diagnostic.message + "\n";
+  };
+  compile::Compiled compiled;
+  made = 0;
+  failing = which;
+  auto exit = compile::compile(model, options, listener, compiled);
+  failing = 0;
+  return exit == compile::Exit::Ok ? "" : "failed: " + said;
+}
+
+int compileWithout(long allocation) {
+  alarm(100); // A lock that nobody lets go of is a crash, too.
+  std::string said = compileModel(allocation);
+  if (said.empty())
+    return WentWell;
+  if (said != "failed: no memory for the compilation\n") {
+    std::cerr << said;
+    return SaysSomethingElse;
+  }
+  std::thread([&] { said = compileModel(); }).join();
+  return said.empty() ? Refused : NeverCompilesAgain;
+}
+
+} // namespace
+
+TEST(CompileMemory, EndsTheCompilationAlone) {
+  setenv("MPC_CACHE_DIR", (testing::TempDir() + "compile-memory").c_str(), 1);
+  // Kernels are in the cache then, and what LLVM makes once is made.
+  ASSERT_EQ(compileModel(), "");
+  ASSERT_EQ(compileModel(), "");
+  const long all = made;
+  ASSERT_GT(all, 1000);
+  constexpr int kCases = 40;
+  int refused = 0;
+  for (int i = 0; i < kCases; ++i) {
+    long allocation = 1 + i * (all - 1) / kCases;
+    pid_t child = fork();
+    if (child == 0)
+      _exit(compileWithout(allocation));
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status))
+        << "allocation " << allocation << ": signal " << WTERMSIG(status);
+    // A sort does without a buffer.
+    refused += WEXITSTATUS(status) == Refused;
+    EXPECT_TRUE(WEXITSTATUS(status) == Refused ||
+                WEXITSTATUS(status) == WentWell)
+        << "allocation " << allocation << ": exit " << WEXITSTATUS(status);
+  }
+  EXPECT_GT(refused, kCases * 3 / 4);
+}
