@@ -27,14 +27,14 @@
  * NULL, also receives the code and a message: of a model that is refused, the
  * first error with its place. All of them, and warnings, go to `diagnose`. The
  * library never exits, prints, throws or changes signal handlers. What LLVM
- * would end the process for (report_fatal_error) is MPC_COMPILE_FAILED; memory
- * of that compilation stays lost then. While one runs, LLVM's handler of such
- * errors, of which a process has one, is this library's. Where memory runs out
- * inside of LLVM, the process ends.
+ * would end the process for (report_fatal_error) is MPC_COMPILE_FAILED, and so
+ * is an end of memory; memory of that compilation, and its thread, stay lost
+ * then. While one runs, LLVM's handlers of such errors and C++'s handler of
+ * operator new, of which a process has one each, are this library's.
  *
  * Threads. Any number of compilations at once: they share nothing but the
- * cache's folder. Each runs on its caller's thread, and compiles kernels on as
- * many threads as the machine has processors. */
+ * cache's folder. Each runs on a thread of its own, for which its caller waits,
+ * and compiles kernels on as many threads as the machine has processors. */
 #ifndef MPC_C_COMPILER_H
 #define MPC_C_COMPILER_H
 
@@ -155,7 +155,8 @@ typedef struct mpc_compiler_api {
    * returns. `compiled` receives the program, or NULL. MPC_INVALID_ARGUMENT: an
    * option is unknown, wrong or without effect; MPC_INVALID_MODEL: the model,
    * or a file that an option names, is missing, malformed or not supported;
-   * MPC_COMPILE_FAILED: the system, a tool or LLVM failed. */
+   * MPC_COMPILE_FAILED: the system, a tool or LLVM failed, or there is no
+   * memory, which may be MPC_OUT_OF_MEMORY, too. */
   mpc_code (*compile)(const void *model, size_t bytes,
                       const mpc_compile_options *options,
                       mpc_compiled **compiled, mpc_status *status);

@@ -65,8 +65,8 @@ private:
   SourceFiles sourceFiles; ///< Files that the options name.
   std::string source;      ///< The model at stage import.
   mlir::DialectRegistry registry;
-  /// Passes run on the caller's thread, where what ends LLVM is caught, and
-  /// kernels, which are what takes time, on threads of their own.
+  /// Passes run on the thread of the compilation, where what ends LLVM is
+  /// caught, and kernels, which are what takes time, on threads of their own.
   llvm::SingleThreadExecutor executor{llvm::hardware_concurrency(1)};
   MLIRContext context;
   llvm::SourceMgr sources;
@@ -421,27 +421,20 @@ Exit Compilation::run(Compiled &compiled) {
 Exit compile::compile(const Model &model, const Options &options,
                       const Listener &listener, Compiled &compiled) {
   target::FatalErrors fatalErrors;
-  Compiled made;
   Exit exit = Exit::Failed;
   bool isFatal = false;
-  Teller teller(listener);
-  std::unique_ptr<Compilation> compilation;
   llvm::Error failed = fatalErrors.run(
       [&] {
-        compilation = std::make_unique<Compilation>(model, options, listener);
-        exit = compilation->run(made);
+        // Here, so that it stays where it is if this fails fatally.
+        Compiled made;
+        exit = Compilation(model, options, listener).run(made);
+        if (exit == Exit::Ok)
+          compiled = std::move(made);
         return llvm::Error::success();
       },
       isFatal);
-  if (isFatal) {
-    // Not freed: nobody knows what of it is whole.
-    (void)compilation.release();
-    teller.tell(Severity::Error, llvm::toString(std::move(failed)));
-    return Exit::Failed;
-  }
-  llvm::consumeError(std::move(failed));
-  compilation.reset();
-  if (exit == Exit::Ok)
-    compiled = std::move(made);
-  return exit;
+  if (!failed)
+    return exit;
+  Teller(listener).tell(Severity::Error, llvm::toString(std::move(failed)));
+  return Exit::Failed;
 }

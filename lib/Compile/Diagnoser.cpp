@@ -1,10 +1,12 @@
 #include "Diagnoser.h"
+#include "mpc/Target/FatalErrors.h"
 
 using namespace mpc;
 using namespace mpc::compile;
 
 void Teller::tell(const Diagnostic &diagnostic) {
   std::scoped_lock lock(mutex);
+  target::FatalErrors::Outside outside;
   if (listener.diagnostic)
     listener.diagnostic(diagnostic);
 }
@@ -18,12 +20,14 @@ void Teller::tell(Severity severity, const Twine &message) {
 
 void Teller::progress(StringRef line) {
   std::scoped_lock lock(mutex);
+  target::FatalErrors::Outside outside;
   if (listener.progress)
     listener.progress(line);
 }
 
 void Teller::Reports::write_impl(const char *data, size_t size) {
   std::scoped_lock lock(teller.mutex);
+  target::FatalErrors::Outside outside;
   position += size;
   if (teller.listener.report)
     teller.listener.report(StringRef(data, size));

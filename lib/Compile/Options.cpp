@@ -3,9 +3,11 @@
 #include "mpc/Interfaces/Target.h"
 #include "mpc/Support/GpuDescription.h"
 #include "mpc/Target/ArtifactCache.h"
+#include "mpc/Target/FatalErrors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cstdlib>
+#include <optional>
 
 using namespace mpc;
 using namespace mpc::compile;
@@ -222,7 +224,7 @@ Status compile::completeOptions(Options &options) {
   return {};
 }
 
-Result<Options> compile::readOptions(const std::vector<NamedValue> &given) {
+static Result<Options> readAll(const std::vector<NamedValue> &given) {
   Options options;
   cli::Command command("mpc-compile", "", "", "MODEL");
   declareOptions(command, options);
@@ -234,6 +236,25 @@ Result<Options> compile::readOptions(const std::vector<NamedValue> &given) {
   if (Status status = completeOptions(options); !status.ok())
     return status;
   return options;
+}
+
+Result<Options> compile::readOptions(const std::vector<NamedValue> &given) {
+  // Made here, where an end of memory is an exception: what is made once must
+  // not be left half made.
+  (void)pipelineOptions();
+  // MLIR judges some of the values.
+  target::FatalErrors fatalErrors;
+  std::optional<Result<Options>> options;
+  bool isFatal = false;
+  llvm::Error failed = fatalErrors.run(
+      [&] {
+        options = readAll(given);
+        return llvm::Error::success();
+      },
+      isFatal);
+  if (failed)
+    return Status(StatusCode::Internal, llvm::toString(std::move(failed)));
+  return std::move(*options);
 }
 
 std::vector<cli::OptionInfo> compile::listOptions() {

@@ -2,6 +2,8 @@
 #include "mpc/Target/FatalErrors.h"
 
 #include "llvm/Support/ErrorHandling.h"
+#include <atomic>
+#include <chrono>
 #include <gtest/gtest.h>
 #include <new>
 #include <stdexcept>
@@ -78,13 +80,167 @@ TEST(FatalErrors, AreTheEndOfMemory) {
   EXPECT_EQ(fail(errors, "later", isFatal), "LLVM: later");
 }
 
+//===-- Standing still ----------------------------------------------------===//
+
+/// As operator new does where malloc answers nothing, which a sanitizer's own
+/// does not.
+static void findNoMemory() {
+  for (;;) {
+    std::new_handler handler = std::get_new_handler();
+    if (!handler)
+      throw std::bad_alloc();
+    handler();
+  }
+}
+
+struct Counted {
+  explicit Counted(std::atomic<int> &freed) : freed(freed) {}
+  ~Counted() { ++freed; }
+  std::atomic<int> &freed;
+};
+
+/// Neither variables nor what is thread-local is freed where a run fails.
+TEST(FatalErrors, FreeNothing) {
+  static std::atomic<int> freed = 0;
+  auto hold = [](bool isFatal) {
+    static thread_local Counted ofThread(freed);
+    Counted variable(freed);
+    if (isFatal)
+      findNoMemory();
+    return llvm::Error::success();
+  };
+  FatalErrors errors;
+  bool isFatal = false;
+  EXPECT_EQ(llvm::toString(errors.run([&] { return hold(true); }, isFatal)),
+            "no memory for the compilation");
+  EXPECT_TRUE(isFatal);
+  EXPECT_EQ(freed, 0);
+  EXPECT_FALSE(errors.run([&] { return hold(false); }, isFatal));
+  EXPECT_EQ(freed, 2);
+}
+
+TEST(FatalErrors, LetCallbacksThrow) {
+  FatalErrors errors;
+  bool isFatal = false, isCaught = false;
+  llvm::Error failed = errors.run(
+      [&]() -> llvm::Error {
+        try {
+          FatalErrors::Outside outside;
+          findNoMemory();
+        } catch (const std::bad_alloc &) {
+          isCaught = true;
+        }
+        findNoMemory();
+        return llvm::Error::success();
+      },
+      isFatal);
+  EXPECT_TRUE(isCaught);
+  EXPECT_TRUE(isFatal);
+  EXPECT_EQ(llvm::toString(std::move(failed)), "no memory for the compilation");
+}
+
+static std::atomic<int> asked = 0;
+
+TEST(FatalErrors, AskTheHandlerOfTheApplicationFirst) {
+  asked = 0;
+  auto give = [] {
+    if (++asked == 3) // It has found no more memory to give back.
+      throw std::bad_alloc();
+  };
+  std::new_handler before = std::set_new_handler(give);
+  {
+    FatalErrors errors;
+    bool isFatal = false;
+    llvm::consumeError(errors.run(
+        []() -> llvm::Error {
+          findNoMemory();
+          return llvm::Error::success();
+        },
+        isFatal));
+    EXPECT_TRUE(isFatal);
+    EXPECT_EQ(asked, 3);
+    asked = 2;
+    EXPECT_THROW(findNoMemory(), std::bad_alloc); // of no run
+  }
+  EXPECT_EQ(std::get_new_handler(), give);
+  std::set_new_handler(before);
+}
+
+/// The run of a helper that fails has failed, but comes back when the others
+/// that work for it are done.
+TEST(FatalErrors, OfHelpersEndTheRun) {
+  FatalErrors errors;
+  bool isFatal = false;
+  std::atomic<bool> hasBegun = false, isDone = false;
+  llvm::Error failed = errors.run(
+      [&]() -> llvm::Error {
+        // The threads are never joined: nor may this frame be left.
+        FatalErrors inner;
+        std::thread works([&] {
+          FatalErrors::Helper helper(inner);
+          hasBegun = true;
+          std::this_thread::sleep_for(std::chrono::milliseconds(100));
+          isDone = true;
+        });
+        while (!hasBegun)
+          std::this_thread::yield();
+        std::thread fails([&] {
+          FatalErrors::Helper helper(inner);
+          llvm::report_fatal_error("of a helper");
+        });
+        fails.join();
+        works.join();
+        return llvm::Error::success();
+      },
+      isFatal);
+  EXPECT_TRUE(isDone);
+  EXPECT_TRUE(isFatal);
+  EXPECT_EQ(llvm::toString(std::move(failed)), "LLVM: of a helper");
+}
+
+/// As are kernels that are compiled while the run that wants them fails.
+TEST(FatalErrors, WaitForRunsInside) {
+  FatalErrors errors;
+  bool isFatal = false;
+  std::atomic<bool> hasBegun = false, isDone = false;
+  static std::atomic<bool> isRefused = false; // read behind the end of the run
+  llvm::Error failed = errors.run(
+      [&]() -> llvm::Error {
+        FatalErrors inner;
+        std::thread works([&] {
+          bool isFatal = false;
+          llvm::consumeError(inner.run(
+              [&] {
+                hasBegun = true;
+                std::this_thread::sleep_for(std::chrono::milliseconds(100));
+                isDone = true;
+                return llvm::Error::success();
+              },
+              isFatal));
+          auto nothing = [] { return llvm::Error::success(); };
+          while (!isRefused)
+            isRefused =
+                llvm::errorToBool(inner.run(nothing, isFatal)); // at last
+        });
+        while (!hasBegun)
+          std::this_thread::yield();
+        llvm::report_fatal_error("too early");
+      },
+      isFatal);
+  EXPECT_TRUE(isDone);
+  EXPECT_TRUE(isFatal);
+  EXPECT_EQ(llvm::toString(std::move(failed)), "LLVM: too early");
+  while (!isRefused)
+    std::this_thread::yield();
+}
+
 TEST(FatalErrors, AreOfTheirThread) {
   std::vector<std::thread> threads;
   std::vector<int> wrong(8, 0);
   for (int i = 0; i < 8; ++i)
     threads.emplace_back([&wrong, i] {
       std::string reason = "of thread " + std::to_string(i);
-      for (int turn = 0; turn < 200; ++turn) {
+      for (int turn = 0; turn < 20; ++turn) {
         FatalErrors errors; // The handler comes and goes.
         bool isFatal = false;
         wrong[i] += fail(errors, reason.c_str(), isFatal) != "LLVM: " + reason;

@@ -3,8 +3,8 @@
 //
 // Nothing is printed, and nothing of one compilation is shared with another,
 // but for the cache of kernels on disk: several threads may compile at once.
-// What LLVM itself would end the process for (report_fatal_error) is a failure
-// of the compilation.
+// What LLVM itself would end the process for (report_fatal_error), and an end
+// of memory, are a failure of the compilation (mpc/Target/FatalErrors.h).
 #ifndef MPC_COMPILE_COMPILE_H
 #define MPC_COMPILE_COMPILE_H
 
@@ -43,7 +43,7 @@ struct Diagnostic {
 };
 
 /// Who hears of a compilation. Each function may be empty, and none is called
-/// by two threads at a time.
+/// by two threads at a time, most often not by the caller's.
 struct Listener {
   std::function<void(const Diagnostic &)> diagnostic;
   /// Takes what options with "print" in their names ask for, piece by piece.
@@ -71,11 +71,11 @@ struct Compiled {
   std::shared_ptr<const void> memory; ///< Of the weights' bytes.
 };
 
-/// Compiles; `compiled` is set on success, and left alone otherwise. The
-/// weights also go to the file of the options, if they name one. At least one
-/// error was told to the listener on failure. Exit::Usage: an option is wrong;
-/// BadInput: the model, or a file that an option names; Failed: the system, a
-/// tool or LLVM, or there is no memory.
+/// Compiles, on a thread of its own; `compiled` is set on success, and left
+/// alone otherwise. The weights also go to the file of the options, if they
+/// name one. At least one error was told to the listener on failure.
+/// Exit::Usage: an option is wrong; BadInput: the model, or a file that an
+/// option names; Failed: the system, a tool or LLVM, or there is no memory.
 Exit compile(const Model &model, const Options &options,
              const Listener &listener, Compiled &compiled);
 

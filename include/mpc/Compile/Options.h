@@ -49,7 +49,8 @@ struct NamedValue {
 
 /// The same options from names and values, "precision" and "bf16", complete. A
 /// failure names the option as a command line has it, "--precision=bf17", and
-/// the nearest name of one that is unknown.
+/// the nearest name of one that is unknown; one of LLVM, or of memory, is
+/// StatusCode::Internal.
 Result<Options> readOptions(const std::vector<NamedValue> &given);
 
 /// The rows, for who lists them.

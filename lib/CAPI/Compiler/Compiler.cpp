@@ -151,6 +151,8 @@ static mpc_code compileC(const void *model, size_t bytes,
       wrong.message = options.status().message();
       if (read.diagnose)
         diagnose(read, wrong);
+      if (options.status().code() == StatusCode::Internal)
+        return {codeOf(Exit::Failed), wrong.message};
       return options.status();
     }
     auto made = std::make_unique<mpc_compiled>();

@@ -12,6 +12,7 @@
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include <new>
 
 using namespace mpc;
 using namespace mpc::target;
@@ -84,9 +85,9 @@ static LogicalResult translate(Kernel &kernel, LoweringToLLVM &lowering) {
 }
 
 /// Emits object number `index` of a kernel, whose code is optimised.
-static llvm::Error emitObject(Kernel &kernel, size_t index,
-                              const CpuOptions &options) {
-  auto copy = llvm::CloneModule(*kernel.module);
+static llvm::Error emitObject(Kernel &kernel, const llvm::Module &module,
+                              size_t index, const CpuOptions &options) {
+  auto copy = llvm::CloneModule(module);
   auto object = writeObject(*copy, kernel.compiledFor(options.targets[index]));
   if (!object)
     return object.takeError();
@@ -95,30 +96,25 @@ static llvm::Error emitObject(Kernel &kernel, size_t index,
   return llvm::Error::success();
 }
 
-/// Emits the missing objects of a kernel. Runs on a worker thread: touches
+/// Emits the missing objects of a kernel. Called by a worker thread: touches
 /// nothing but the kernel.
 static void emitObjects(Kernel &kernel, const CpuOptions &options,
                         const FatalErrors &fatalErrors) {
   auto emit = [&]() -> llvm::Error {
-    if (llvm::Error failed = optimizeForAll(*kernel.module))
+    // Here, so that they stay where they are if this fails fatally.
+    auto context = std::move(kernel.context);
+    auto module = std::move(kernel.module); // It is of the context.
+    if (llvm::Error failed = optimizeForAll(*module))
       return failed;
     for (size_t i = 0; i < options.targets.size(); ++i)
       if (kernel.objects[i].empty())
-        if (llvm::Error failed = emitObject(kernel, i, options))
+        if (llvm::Error failed = emitObject(kernel, *module, i, options))
           return failed;
     return llvm::Error::success();
   };
   bool isFatal = false;
-  if (llvm::Error failed = fatalErrors.run(emit, isFatal)) {
+  if (llvm::Error failed = fatalErrors.run(emit, isFatal))
     kernel.error = llvm::toString(std::move(failed));
-    if (isFatal) { // They are in no state to be freed.
-      (void)kernel.module.release();
-      (void)kernel.context.release();
-    }
-    return;
-  }
-  kernel.module.reset(); // It is of the context.
-  kernel.context.reset();
 }
 
 /// Links target number `index` of all kernels, through the cache.
@@ -158,7 +154,13 @@ static LogicalResult compileAll(mlir::MLIRContext *context,
       translated = failure();
       break;
     }
-    pool.async([&] { emitObjects(kernel, options, fatalErrors); });
+    pool.async([&] {
+      try {
+        emitObjects(kernel, options, fatalErrors);
+      } catch (const std::bad_alloc &) {
+        kernel.error = "no memory"; // which so short a text needs none of
+      }
+    });
   }
   pool.wait();
   for (Kernel &kernel : kernels)

@@ -103,6 +103,7 @@ void Compiler::parallelFor(size_t count,
   context.enterMultiThreadedExecution();
   for (size_t i = 0; i < count; ++i)
     pool.async([&, i] {
+      FatalErrors::Helper helper(fatalErrors);
       diagnostics.setOrderIDForThread(i);
       work(i);
       diagnostics.eraseOrderIDForThread();
@@ -196,8 +197,11 @@ void Compiler::translate(Translation &translation) {
                                 options.toolkit.libdevice);
   bool isFatal = false;
   auto emit = [&]() -> llvm::Error {
+    // Here, so that they stay where they are if this fails fatally.
+    auto context = std::move(llvmContext);
+    auto module = std::move(code);
     auto ptx =
-        emitPtx(*code, translation.gpu->arch, library, translation.name());
+        emitPtx(*module, translation.gpu->arch, library, translation.name());
     if (!ptx)
       return ptx.takeError();
     translation.ptx = std::move(*ptx);
@@ -205,10 +209,6 @@ void Compiler::translate(Translation &translation) {
   };
   if (llvm::Error failed = fatalErrors.run(emit, isFatal)) {
     translation.error = llvm::toString(std::move(failed));
-    if (isFatal) { // They are in no state to be freed.
-      (void)code.release();
-      (void)llvmContext.release();
-    }
     return;
   }
   options.cache.store(translation.key,
