@@ -99,7 +99,7 @@ OUTSIDE = {
     "bench/gpu": ["kernels", "Runtime/Cuda", "Program", "Support", "mpc-c"],
     # Tests without a compiler: they are built and run where there is no LLVM.
     "test/CAPI": ["Data", "Support", "mpc-c", "test/Data", "test/Runtime"],
-    "test/CAPI/Compiler": ["mpc-c"],
+    "test/CAPI/Compiler": ["mpc-c", "test/CAPI"],
     "test/CAPI/Ranks": ["mpc-c", "test/CAPI", "test/Ranks"],
     "test/CommandLine": ["CommandLine"],
     "test/Conformance/Update": ["mpc-c"],

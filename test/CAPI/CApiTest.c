@@ -1,24 +1,12 @@
 /* The C interface from C: train a line, look at everything, provoke errors.
  * Exit code 0 if all is well; else the line of the failed check. */
+#include "Check.h"
 #include "mpc-c/Runtime.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define CHECK(condition)                                                       \
-  do {                                                                         \
-    if (!(condition)) {                                                        \
-      fprintf(stderr, "line %d: %s; %s\n", __LINE__, #condition,               \
-              status.message);                                                 \
-      exit(1);                                                                 \
-    }                                                                          \
-  } while (0)
-
-static mpc_status status;
 static const mpc_api *mpc;
 static size_t allocations;
 

@@ -2,20 +2,10 @@
  * today: it trains, reads, saves and loads by what it knows.
  *
  *   Application line.mpcx checkpoint.safetensors */
+#include "../Check.h"
 #include "mpc-c/Runtime.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#define CHECK(condition)                                                       \
-  do {                                                                         \
-    if (!(condition)) {                                                        \
-      fprintf(stderr, "line %d: %s; %s\n", __LINE__, #condition,               \
-              status.message);                                                 \
-      exit(1);                                                                 \
-    }                                                                          \
-  } while (0)
 
 #ifndef MPC_TEST_OLD_HEADER
 #error "expected the folder of the old header in front of include"
@@ -23,7 +13,6 @@
 
 enum { POINTS = 32 };
 
-static mpc_status status;
 static const mpc_api *mpc;
 
 static float read(const mpc_session *session, const char *name, uint32_t rank) {

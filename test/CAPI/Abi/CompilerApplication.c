@@ -2,26 +2,13 @@
  * library of today: it lists options, compiles, and hears what is wrong.
  *
  *   CompilerApplication line.mlir */
+#include "../Check.h"
 #include "mpc-c/Compiler.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define CHECK(condition)                                                       \
-  do {                                                                         \
-    if (!(condition)) {                                                        \
-      fprintf(stderr, "line %d: %s; %s\n", __LINE__, #condition,               \
-              status.message);                                                 \
-      exit(1);                                                                 \
-    }                                                                          \
-  } while (0)
 
 #ifndef MPC_TEST_OLD_HEADER
 #error "expected the folder of the old header in front of include"
 #endif
 
-static mpc_status status;
 static const mpc_compiler_api *mpcc;
 
 static void hear(void *context, const mpc_diagnostic *diagnostic) {
@@ -65,14 +52,10 @@ int main(int argc, char **argv) {
   CHECK(argc == 2);
   mpcc = mpc_get_compiler_api(MPC_COMPILER_API_VERSION);
   CHECK(mpcc && mpcc->struct_size >= sizeof *mpcc);
-  char model[1 << 16];
-  FILE *file = fopen(argv[1], "rb");
-  CHECK(file);
-  size_t bytes = fread(model, 1, sizeof model, file);
-  fclose(file);
-  CHECK(bytes > 0 && bytes < sizeof model);
+  Bytes model = readAll(argv[1]);
   MPC_STRUCT(mpc_option_info, info);
   CHECK(mpcc->option(0, &info) == MPC_OK && *info.name && *info.help);
-  compile(model, bytes);
+  compile(model.data, model.size);
+  free(model.data);
   return 0;
 }

@@ -5,40 +5,13 @@
  *   CompilerApiTest line.mlir line.mpcx    (of mpc-compile line.mlir
  * --target=cpu)
  */
+#include "../Check.h"
 #include "mpc-c/Compiler.h"
 
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#define CHECK(condition)                                                       \
-  do {                                                                         \
-    if (!(condition)) {                                                        \
-      fprintf(stderr, "line %d: %s; %s\n", __LINE__, #condition,               \
-              status.message);                                                 \
-      exit(1);                                                                 \
-    }                                                                          \
-  } while (0)
-
-static mpc_status status;
 static const mpc_compiler_api *mpcc;
-
-typedef struct {
-  char *data;
-  size_t size;
-} Bytes;
-
-static Bytes readAll(const char *path) {
-  Bytes all = {malloc(1 << 20), 0};
-  FILE *file = fopen(path, "rb");
-  CHECK(file && all.data);
-  all.size = fread(all.data, 1, 1 << 20, file);
-  CHECK(all.size > 0 && all.size < 1 << 20);
-  fclose(file);
-  return all;
-}
 
 /* What a compilation has said. */
 typedef struct {

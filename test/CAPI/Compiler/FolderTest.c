@@ -3,22 +3,9 @@
  * refused. Exit code 0 if all is well.
  *
  *   FolderTest external.onnx FOLDER    (an empty one, of the test's own) */
+#include "../Check.h"
 #include "mpc-c/Compiler.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define CHECK(condition)                                                       \
-  do {                                                                         \
-    if (!(condition)) {                                                        \
-      fprintf(stderr, "line %d: %s; %s\n", __LINE__, #condition,               \
-              status.message);                                                 \
-      exit(1);                                                                 \
-    }                                                                          \
-  } while (0)
-
-static mpc_status status;
 static const float numbers[] = {7, 7, 1, 2, 3, 4, 5, 6.5f};
 
 static char heard[2000];
@@ -28,21 +15,11 @@ static void hear(void *context, const mpc_diagnostic *diagnostic) {
   snprintf(heard, sizeof heard, "%s", diagnostic->text);
 }
 
-static size_t readAll(const char *path, char *bytes, size_t most) {
-  FILE *file = fopen(path, "rb");
-  CHECK(file);
-  size_t size = fread(bytes, 1, most, file);
-  fclose(file);
-  CHECK(size > 0 && size < most);
-  return size;
-}
-
 static mpc_code compile(const char *model, const char *folder,
                         const char *weights) {
-  static char bytes[4096];
   const mpc_compiler_api *mpcc = mpc_get_compiler_api(MPC_COMPILER_API_VERSION);
   CHECK(mpcc);
-  size_t size = readAll(model, bytes, sizeof bytes);
+  Bytes read = readAll(model);
   const mpc_compile_option chosen[] = {{"inference", NULL},
                                        {"weights", weights}};
   MPC_STRUCT(mpc_compile_options, options);
@@ -52,7 +29,9 @@ static mpc_code compile(const char *model, const char *folder,
   options.folder = folder;
   options.diagnose = hear;
   mpc_compiled *compiled;
-  mpc_code code = mpcc->compile(bytes, size, &options, &compiled, &status);
+  mpc_code code =
+      mpcc->compile(read.data, read.size, &options, &compiled, &status);
+  free(read.data);
   CHECK((code == MPC_OK) == (compiled != NULL));
   mpcc->release(compiled);
   return code;
@@ -61,9 +40,8 @@ static mpc_code compile(const char *model, const char *folder,
 /* Into a copy, with a new value of the one weight, so that nobody reads the
  * file: without a folder the model is refused all the same. */
 static mpc_code copy(const char *model, const char *folder, const char *path) {
-  static char bytes[4096];
   const mpc_compiler_api *mpcc = mpc_get_compiler_api(MPC_COMPILER_API_VERSION);
-  size_t size = readAll(model, bytes, sizeof bytes);
+  Bytes read = readAll(model);
   const int64_t shape[] = {2, 3};
   MPC_STRUCT(mpc_weight, weight);
   weight.name = "w";
@@ -75,12 +53,15 @@ static mpc_code copy(const char *model, const char *folder, const char *path) {
   const mpc_weight *weights[] = {&weight};
   MPC_STRUCT(mpc_onnx_options, options);
   options.folder = folder;
-  return mpcc->write_onnx(bytes, size, weights, 1, path, &options, &status);
+  mpc_code code = mpcc->write_onnx(read.data, read.size, weights, 1, path,
+                                   &options, &status);
+  free(read.data);
+  return code;
 }
 
 int main(int argc, char **argv) {
   CHECK(argc == 3);
-  char data[500], weights[500], bytes[4096];
+  char data[500], weights[500];
   snprintf(data, sizeof data, "%s/numbers.bin", argv[2]);
   snprintf(weights, sizeof weights, "%s/weights.safetensors", argv[2]);
   remove(data);
@@ -93,8 +74,10 @@ int main(int argc, char **argv) {
   CHECK(!fclose(file));
   CHECK(compile(argv[1], argv[2], weights) == MPC_OK);
   /* The only tensor of a safetensors file is its end. */
-  size_t size = readAll(weights, bytes, sizeof bytes);
-  CHECK(size > 24 && !memcmp(bytes + size - 24, numbers + 2, 24));
+  Bytes stored = readAll(weights);
+  CHECK(stored.size > 24);
+  CHECK(!memcmp(stored.data + stored.size - 24, numbers + 2, 24));
+  free(stored.data);
 
   char path[500], beside[600];
   snprintf(path, sizeof path, "%s/copy.onnx", argv[2]);
@@ -111,11 +94,14 @@ int main(int argc, char **argv) {
   CHECK(file && fwrite("notes", 5, 1, file) == 1 && !fclose(file));
   CHECK(copy(argv[1], argv[2], path) == MPC_INVALID_ARGUMENT);
   CHECK(strstr(status.message, "copy.onnx.data' would be overwritten"));
-  CHECK(readAll(beside, bytes, sizeof bytes) == 5 && !fopen(path, "rb"));
+  stored = readAll(beside);
+  CHECK(stored.size == 5 && !fopen(path, "rb"));
+  free(stored.data);
   remove(beside);
   CHECK(copy(argv[1], argv[2], path) == MPC_OK);
   CHECK(copy(argv[1], argv[2], path) == MPC_OK);
-  CHECK(readAll(beside, bytes, sizeof bytes) == 24);
-  CHECK(!memcmp(bytes, numbers, 24));
+  stored = readAll(beside);
+  CHECK(stored.size == 24 && !memcmp(stored.data, numbers, 24));
+  free(stored.data);
   return 0;
 }

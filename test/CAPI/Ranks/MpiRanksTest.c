@@ -1,24 +1,12 @@
 /* An application that has an MPI of its own, and hands communicators over: to
  * be run by mpirun, with 4 ranks for "split" and "null", 1 for the others. Exit
  * code 0 if all is well. */
+#include "../Check.h"
 #include "mpc-c/Ranks.h"
 
 #include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define CHECK(condition)                                                       \
-  do {                                                                         \
-    if (!(condition)) {                                                        \
-      fprintf(stderr, "line %d: %s; %s\n", __LINE__, #condition,               \
-              status.message);                                                 \
-      exit(1);                                                                 \
-    }                                                                          \
-  } while (0)
 
 static const mpc_ranks_api *api;
-static mpc_status status;
 
 static mpc_code join(const MPI_Comm *comm, size_t bytes, mpc_ranks **ranks) {
   MPC_STRUCT(mpc_ranks_options, options);

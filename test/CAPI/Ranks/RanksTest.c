@@ -1,28 +1,16 @@
 /* Groups of ranks from C: what one process sees of them, and two threads that
  * are ranks. Exit code 0 if all is well; else the line of the failed check. */
 #include "mpc-c/Ranks.h"
+#include "../Check.h"
 
 #include <arpa/inet.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define CHECK(condition)                                                       \
-  do {                                                                         \
-    if (!(condition)) {                                                        \
-      fprintf(stderr, "line %d: %s; %s\n", __LINE__, #condition,               \
-              status.message);                                                 \
-      exit(1);                                                                 \
-    }                                                                          \
-  } while (0)
-
 static const mpc_api *mpc;
 static const mpc_ranks_api *api;
-static _Thread_local mpc_status status;
 static uint32_t port; /* the first of those that are for this test */
 static mpc_program *line;
 
