@@ -1,9 +1,15 @@
 """Models that the tests share."""
 import importlib.util
+import pathlib
+import sys
 
 import numpy as np
 
 import mpc
+
+# How the importer's tests write models in ONNX's format.
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "test" / "Import" / "Onnx" / "Inputs"))
+import wire  # noqa: E402
 
 LINE = """
 func.func @line(

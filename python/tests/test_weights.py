@@ -7,8 +7,8 @@ import warnings
 
 import mpc
 import numpy as np
-from models import installed
-from test_onnx import B, W, linear, message, tensor, value
+from models import installed, wire
+from test_onnx import B, W, linear
 
 
 class Weights(unittest.TestCase):
@@ -34,12 +34,7 @@ class Weights(unittest.TestCase):
                     session.run(x=x)
 
     def test_external_data_lie_in_the_folder_of_the_model(self):
-        place = message((1, "location"), (2, "w.bin"))
-        outside = message(*((1, size) for size in W.shape), (2, 1), (8, "w"), (13, place), (14, 1))
-        graph = message((1, message((1, "x"), (1, "w"), (1, "b"), (2, "y"), (3, "fc"), (4, "Gemm"),
-                                    (5, message((1, "transB"), (3, 1), (20, 2))))), (2, "g"), (5, outside),
-                        (5, tensor("b", B)), (11, value("x", "batch", 3)), (12, value("y", "batch", 2)))
-        model = message((1, 9), (7, graph), (8, message((2, 18))))
+        model = linear(wire.external("w", W, "w.bin"))
         options = {"dim": {"batch": 4}, "inference": True, "precision": "fp32"}
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "model.onnx"

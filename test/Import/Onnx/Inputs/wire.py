@@ -35,6 +35,12 @@ def tensor(name, array):
             + block(9, array.tobytes()))
 
 
+def external(name, array, location):
+    """A tensor whose data lie in the file at `location`, which is somebody else's to write."""
+    return (b"".join(integer(1, dim) for dim in array.shape) + integer(2, TYPES[array.dtype]) + block(8, name)
+            + block(13, block(1, "location") + block(2, location)) + integer(14, 1))
+
+
 def attribute(name, value):
     """INT, FLOAT, STRING, TENSOR, or a list of the first three."""
     made = block(1, name)
@@ -71,9 +77,9 @@ def function(domain, name, inputs, outputs, nodes, attributes=(), opset=17):
 
 
 def model(nodes, inputs, outputs, initializers=(), opset=17, functions=(), producer="test", domains=()):
-    """`inputs` and `outputs` are values, `initializers` pairs of a name and an array."""
+    """`inputs` and `outputs` are values, `initializers` pairs of a name and an array, or tensors."""
     graph = (b"".join(block(1, n) for n in nodes) + block(2, "g")
-             + b"".join(block(5, tensor(name, array)) for name, array in initializers)
+             + b"".join(block(5, each if isinstance(each, bytes) else tensor(*each)) for each in initializers)
              + b"".join(block(11, i) for i in inputs) + b"".join(block(12, o) for o in outputs))
     opsets = [("", opset)] + [(domain, 1) for domain in domains]
     return (integer(1, 8) + block(2, producer) + block(7, graph)
