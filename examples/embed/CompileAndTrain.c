@@ -17,29 +17,6 @@ static int complain(const char *what, const char *message) {
   return 1;
 }
 
-/* All of a file; the caller frees it. */
-static char *readAll(const char *path, size_t *bytes) {
-  FILE *file = fopen(path, "rb");
-  if (!file)
-    return NULL;
-  char *text = NULL;
-  *bytes = 0;
-  for (size_t room = 4096;; room *= 2) {
-    char *more = realloc(text, room);
-    if (!more) {
-      free(text);
-      text = NULL;
-      break;
-    }
-    text = more;
-    *bytes += fread(text + *bytes, 1, room - *bytes, file);
-    if (*bytes < room)
-      break;
-  }
-  fclose(file);
-  return text;
-}
-
 /* What the compiler says, with lines of the model. */
 static void print(void *context, const mpc_diagnostic *diagnostic) {
   (void)context;
@@ -82,10 +59,7 @@ static int train(const mpc_api *mpc, mpc_session *session, uint32_t entry,
 }
 
 /* Of a program that was compiled: `mpc_program` has a copy of its bytes. */
-static int run(const void *bytes, size_t size, int steps) {
-  const mpc_api *mpc = mpc_get_api(MPC_API_VERSION);
-  if (!mpc)
-    return complain("library", "expected one that knows this interface");
+static int run(const mpc_api *mpc, const void *bytes, size_t size, int steps) {
   MPC_STRUCT(mpc_load_options, load);
   load.allow_code = 1; /* we made it ourselves */
   MPC_STRUCT(mpc_session_options, options);
@@ -108,12 +82,15 @@ int main(int argc, char **argv) {
     return complain("usage", "compile-and-train <model.mlir> <steps> "
                              "[<option>=<value>...]");
   const mpc_compiler_api *mpcc = mpc_get_compiler_api(MPC_COMPILER_API_VERSION);
-  if (!mpcc)
+  const mpc_api *mpc = mpc_get_api(MPC_API_VERSION);
+  if (!mpcc || !mpc)
     return complain("library", "expected one that knows this interface");
+  mpc_status status;
+  mpc_file *file;
+  if (mpc->file_read(argv[1], &file, &status))
+    return complain("reading", status.message);
   size_t bytes;
-  char *model = readAll(argv[1], &bytes);
-  if (!model)
-    return complain("cannot read", argv[1]);
+  const void *model = mpc->file_data(file, &bytes);
 
   mpc_compile_option chosen[MOST_OPTIONS];
   MPC_STRUCT(mpc_compile_options, options);
@@ -122,15 +99,14 @@ int main(int argc, char **argv) {
   options.num_options = readOptions(argv + 3, argc - 3, chosen);
   options.diagnose = print;
   mpc_compiled *compiled;
-  mpc_status status;
   mpc_code code = mpcc->compile(model, bytes, &options, &compiled, &status);
-  free(model);
+  mpc->file_release(file);
   if (code != MPC_OK)
     return complain(mpcc->code_name(code), status.message);
 
   size_t size;
   const void *program = mpcc->program(compiled, &size);
-  int failed = run(program, size, atoi(argv[2]));
+  int failed = run(mpc, program, size, atoi(argv[2]));
   mpcc->release(compiled);
   return failed;
 }

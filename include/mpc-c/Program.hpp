@@ -91,6 +91,37 @@ private:
   }
 };
 
+/// A file that was read whole; see file_read. Move-only.
+class File {
+public:
+  static Expected<File> read(const std::string &path) {
+    mpc_file *handle = nullptr;
+    if (Status status =
+            detail::call(detail::api().file_read, path.c_str(), &handle);
+        !status)
+      return status;
+    return File(handle);
+  }
+  /// They live as long as this.
+  std::string_view bytes() const {
+    size_t size = 0;
+    const void *data = detail::api().file_data(handle.get(), &size);
+    return {static_cast<const char *>(data), size};
+  }
+  /// Replaces the file at `path`, or writes a new one; see file_write.
+  static Status write(const std::string &path, std::string_view bytes) {
+    return detail::call(detail::api().file_write, path.c_str(), bytes.data(),
+                        bytes.size());
+  }
+
+private:
+  struct Release {
+    void operator()(mpc_file *file) const { detail::api().file_release(file); }
+  };
+  explicit File(mpc_file *file) : handle(file) {}
+  std::unique_ptr<mpc_file, Release> handle;
+};
+
 /// A loaded program; copies share it.
 class Program {
 public:

@@ -61,6 +61,9 @@ extern "C" {
 /* ---- the table
  * --------------------------------------------------------------- */
 
+/* A file that was read. */
+typedef struct mpc_file mpc_file;
+
 typedef struct mpc_api {
   size_t struct_size;
   uint32_t version;
@@ -275,6 +278,19 @@ typedef struct mpc_api {
   mpc_code (*session_set_state_dlpack)(mpc_session *session, const char *name,
                                        const mpc_dlpack *source,
                                        mpc_status *status);
+  /* Files as wholes, as every function here reads and writes them: a model for
+   * mpc_compiler_api, the bytes of a program that it made. What is read is a
+   * regular file, or a pipe, to which a program must write within 3 seconds; a
+   * directory and a device, which may have no end, are MPC_INVALID_ARGUMENT. */
+  mpc_code (*file_read)(const char *path, mpc_file **file, mpc_status *status);
+  /* Valid until file_release. */
+  const void *(*file_data)(const mpc_file *file, size_t *bytes);
+  void (*file_release)(mpc_file *file); /* NULL is fine */
+  /* A regular file, or a new one, is replaced whole: at any time it is the old
+   * one or the new one. A link is followed. A pipe, from which a program must
+   * read within 3 seconds, or a device is written to directly. */
+  mpc_code (*file_write)(const char *path, const void *data, size_t bytes,
+                         mpc_status *status);
 } mpc_api;
 
 /* The table for `version`, or NULL if this library does not know it. */

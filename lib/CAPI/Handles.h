@@ -42,6 +42,8 @@ void addSessions(mpc_api &api);
 void addCheckpoints(mpc_api &api);
 /// Those that exchange tensors by DLPack.
 void addDlpack(mpc_api &api);
+/// Those that read and write files as wholes.
+void addFiles(mpc_api &api);
 /// Those that measure this machine.
 void addRates(mpc_api &api);
 

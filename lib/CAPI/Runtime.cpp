@@ -88,6 +88,7 @@ static mpc_api makeApi() {
   addCheckpoints(api);
   addRates(api);
   addDlpack(api);
+  addFiles(api);
   return api;
 }
 

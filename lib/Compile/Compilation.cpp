@@ -16,11 +16,11 @@
 #include "mpc/InitAll.h"
 #include "mpc/Pipelines/DumpChanges.h"
 #include "mpc/Pipelines/ReadModel.h"
+#include "mpc/Support/Pipe.h"
 #include "mpc/Target/ExportProgram.h"
 #include "mpc/Target/FatalErrors.h"
 #include "mpc/Text/Module.h"
 #include "llvm/Support/Alignment.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ThreadPool.h"
@@ -186,15 +186,8 @@ Exit Compilation::findFiles() {
     if (!option.isFile() || path.empty())
       continue;
     std::string named = ("--" + option.name + "=" + path).str();
-    llvm::sys::fs::file_status facts;
-    if (std::error_code failed = llvm::sys::fs::status(path, facts))
-      return fail(Exit::BadInput,
-                  named + ": cannot be read: " + failed.message());
-    if (!is_regular_file(facts) &&
-        facts.type() != llvm::sys::fs::file_type::fifo_file)
-      return fail(Exit::BadInput,
-                  named + ": expected a regular file or a pipe, but got a " +
-                      (is_directory(facts) ? "directory" : "device"));
+    if (Status status = checkReadable(path, named); !status.ok())
+      return fail(Exit::BadInput, status.message());
   }
   return Exit::Ok;
 }

@@ -1,12 +1,11 @@
 #include "FileHash.h"
 
+#include "mpc/Support/Pipe.h"
 #include "mpc/Support/Printable.h"
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <vector>
 
@@ -35,12 +34,6 @@ std::string mpc::hashText(std::string_view text) {
   return hashParts(parts);
 }
 
-static Status failure(const std::string &path, const char *what, int error) {
-  return {error == ENOENT ? StatusCode::NotFound : StatusCode::IoError,
-          "'" + printable(path) + "': cannot be " + what + ": " +
-              std::strerror(error)};
-}
-
 /// Of an open file.
 static Result<FileFacts> read(int file, const std::string &path) {
   XXH3_state_t state;
@@ -52,7 +45,9 @@ static Result<FileFacts> read(int file, const std::string &path) {
     if (bytes < 0 && errno == EINTR)
       continue;
     if (bytes < 0)
-      return failure(path, "read", errno);
+      return Status(StatusCode::IoError,
+                    "'" + printable(path) +
+                        "': cannot be read: " + std::strerror(errno));
     if (bytes == 0)
       break;
     XXH3_64bits_update(&state, piece.data(), static_cast<size_t>(bytes));
@@ -63,19 +58,10 @@ static Result<FileFacts> read(int file, const std::string &path) {
 }
 
 Result<FileFacts> mpc::readFileFacts(const std::string &path) {
-  // Who opens a pipe would wait for its writer.
-  int file = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (file < 0)
-    return failure(path, "opened", errno);
-  struct stat facts;
-  bool isFile = fstat(file, &facts) == 0 && S_ISREG(facts.st_mode);
-  Result<FileFacts> found =
-      isFile ? read(file, path)
-             : Result<FileFacts>(
-                   Status(StatusCode::InvalidArgument,
-                          "'" + printable(path) +
-                              "': expected a file, but it is a pipe, a device "
-                              "or a folder"));
-  close(file);
+  Result<int> file = openRegularFile(path, "'" + printable(path) + "'");
+  if (!file)
+    return file.status();
+  Result<FileFacts> found = read(*file, path);
+  close(*file);
   return found;
 }

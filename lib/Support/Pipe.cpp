@@ -41,31 +41,61 @@ static Event readSome(int descriptor, std::chrono::milliseconds patience,
   return Event::Data;
 }
 
-Result<ReadableFile> mpc::openForReading(const std::string &path,
-                                         const std::string &name) {
-  auto failure = [&](StatusCode code, const char *what) {
-    return Status(code, name + ": " + what + ": " + std::strerror(errno));
-  };
+static Status failure(const std::string &name, const char *what) {
+  return {errno == ENOENT ? StatusCode::NotFound : StatusCode::IoError,
+          name + ": cannot be " + what + ": " + std::strerror(errno)};
+}
+
+/// What has an end, and comes to it.
+static Status checkKind(mode_t mode, const std::string &name,
+                        bool takesPipe = true) {
+  if (S_ISREG(mode) || (takesPipe && S_ISFIFO(mode)))
+    return {};
+  return {StatusCode::InvalidArgument, name + ": expected a regular file" +
+                                           (takesPipe ? " or a pipe" : "") +
+                                           ", but got a " +
+                                           (S_ISDIR(mode)    ? "directory"
+                                            : S_ISFIFO(mode) ? "pipe"
+                                                             : "device")};
+}
+
+static Result<ReadableFile> openKind(const std::string &path,
+                                     const std::string &name, bool takesPipe) {
   // O_NONBLOCK: a pipe without a writer must not make us wait.
   int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0)
-    return failure(errno == ENOENT ? StatusCode::NotFound : StatusCode::IoError,
-                   "cannot be opened");
+    return failure(name, "opened");
   struct stat facts;
-  if (fstat(descriptor, &facts) != 0) {
-    Status status = failure(StatusCode::IoError, "cannot be read");
+  Status status = fstat(descriptor, &facts) == 0
+                      ? checkKind(facts.st_mode, name, takesPipe)
+                      : failure(name, "read");
+  if (!status.ok()) {
     close(descriptor);
     return status;
   }
-  if (S_ISREG(facts.st_mode))
-    return ReadableFile{descriptor, false,
-                        static_cast<uint64_t>(facts.st_size)};
   if (S_ISFIFO(facts.st_mode))
     return ReadableFile{descriptor, true, 0};
-  close(descriptor);
-  return Status(StatusCode::InvalidArgument,
-                name + ": expected a regular file or a pipe, but got a " +
-                    (S_ISDIR(facts.st_mode) ? "directory" : "device"));
+  return ReadableFile{descriptor, false, static_cast<uint64_t>(facts.st_size)};
+}
+
+Result<ReadableFile> mpc::openForReading(const std::string &path,
+                                         const std::string &name) {
+  return openKind(path, name, /*takesPipe=*/true);
+}
+
+Result<int> mpc::openRegularFile(const std::string &path,
+                                 const std::string &name) {
+  Result<ReadableFile> file = openKind(path, name, /*takesPipe=*/false);
+  if (!file)
+    return file.status();
+  return file->descriptor;
+}
+
+Status mpc::checkReadable(const std::string &path, const std::string &name) {
+  struct stat facts;
+  if (stat(path.c_str(), &facts) != 0)
+    return failure(name, "read");
+  return checkKind(facts.st_mode, name);
 }
 
 static Status nobody(const std::string &name, const char *does,

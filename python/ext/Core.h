@@ -117,6 +117,7 @@ std::string typeName(const mpc_dltensor &tensor);
 const mpc_compiler_api &loadCompiler(const std::string &path);
 
 void addCompile(nb::module_ &module);
+void addFiles(nb::module_ &module);
 void addOnnx(nb::module_ &module);
 void addProgram(nb::module_ &module);
 void addSession(nb::module_ &module);

@@ -37,6 +37,7 @@ NB_MODULE(_core, module) {
   module.attr("library_version") = api().library_version;
   addThreads();
   addTensors(module);
+  addFiles(module);
   addProgram(module);
   addSession(module);
   addCompile(module);

@@ -73,6 +73,36 @@ class Compiling(unittest.TestCase):
             self.assertEqual(read, [program.data])
             self.assertTrue((folder / "pipe").is_fifo())
 
+    def test_what_is_no_file_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            os.mkfifo(folder / "pipe")
+            session = line().session()
+            calls = [mpc.load, mpc.compile, session.load, lambda path: line().export_onnx(session, "none", model=path)]
+            for call in calls:
+                with self.subTest(call):
+                    for path, kind in [("/dev/zero", "device"), (folder, "directory")]:
+                        with self.assertRaisesRegex(mpc.InvalidArgumentError, f"or a pipe, but got a {kind}"):
+                            call(path)
+                    with self.assertRaisesRegex(mpc.IoError, "expected a program that writes to this pipe") as caught:
+                        call(folder / "pipe")
+                    self.assertIsInstance(caught.exception, OSError)
+                    with self.assertRaisesRegex(FileNotFoundError, "no/such.* cannot be opened") as caught:
+                        call(folder / "no" / "such")
+                    self.assertIsInstance(caught.exception, mpc.NotFoundError)
+            for save in (line().save, session.save):
+                with self.assertRaisesRegex(mpc.IoError, "expected a program that reads from this pipe"):
+                    save(folder / "pipe")
+                with self.assertRaisesRegex(mpc.IoError, "it is a directory"):
+                    save(folder)
+            self.assertEqual([p.name for p in folder.iterdir()], ["pipe"])
+            # Somebody writes to it.
+            data = line().data
+            thread = threading.Thread(target=(folder / "pipe").write_bytes, args=(data,))
+            thread.start()
+            self.assertEqual(mpc.load(folder / "pipe").data, data)
+            thread.join()
+
     def test_words_of_two_are_bools(self):
         for given, word in [(True, "true"), (False, "false"), (np.bool_(True), "true"), ("true", "true")]:
             program = line(optimizer="sgd", momentum=0.9, nesterov=given)
@@ -89,6 +119,9 @@ class Compiling(unittest.TestCase):
                          (str(caught.exception), caught.exception.code, caught.exception.diagnostics))
         error = pickle.loads(pickle.dumps(mpc.NotFoundError("no", 2)))
         self.assertEqual((str(error), error.code), ("no", 2))
+        for kind in (mpc.IoError, mpc.MissingFileError):
+            error = pickle.loads(pickle.dumps(kind("no", 3)))
+            self.assertEqual((type(error), str(error), error.code), (kind, "no", 3))
 
     def test_messages_repeat_bytes_as_escapes(self):
         with self.assertRaises(mpc.CompileError) as caught:

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const mpc_api *mpc;
@@ -361,10 +362,53 @@ static void errors(void) {
   mpc->session_destroy(NULL);
 }
 
+/* Pipes that nobody opens at the other end, and what has no end: nobody waits,
+ * and no memory fills. */
+static void files(void) {
+  char folder[] = "/tmp/mpc-files-XXXXXX", path[64], pipe[64];
+  CHECK(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/file", folder);
+  snprintf(pipe, sizeof pipe, "%s/pipe", folder);
+  CHECK(mkfifo(pipe, 0600) == 0);
+  mpc_file *file = (mpc_file *)pipe;
+  CHECK(mpc->file_read(path, &file, &status) == MPC_NOT_FOUND && !file);
+  CHECK(mpc->file_write(path, "one", 3, &status) == MPC_OK);
+  CHECK(mpc->file_write(path, "two\0", 4, &status) == MPC_OK);
+  CHECK(mpc->file_read(path, &file, &status) == MPC_OK);
+  size_t bytes;
+  CHECK(memcmp(mpc->file_data(file, &bytes), "two", 4) == 0 && bytes == 4);
+  mpc->file_release(file);
+  const struct {
+    const char *path, *message;
+    mpc_code code;
+  } others[] = {{"/dev/zero", "but got a device", MPC_INVALID_ARGUMENT},
+                {folder, "but got a directory", MPC_INVALID_ARGUMENT},
+                {pipe, "expected a program that writes to", MPC_IO_ERROR}};
+  mpc_program *program;
+  for (int i = 0; i < 3; ++i) {
+    CHECK(mpc->file_read(others[i].path, &file, &status) == others[i].code);
+    CHECK(strstr(status.message, others[i].message));
+    CHECK(mpc->program_load_file(others[i].path, NULL, &program, &status) ==
+          others[i].code);
+    CHECK(strstr(status.message, others[i].message));
+  }
+  CHECK(mpc->file_write(pipe, "", 0, &status) == MPC_IO_ERROR);
+  CHECK(strstr(status.message, "expected a program that reads from"));
+  CHECK(mpc->file_write(folder, "", 0, &status) == MPC_IO_ERROR);
+  CHECK(mpc->file_read(NULL, &file, NULL) == MPC_INVALID_ARGUMENT);
+  CHECK(mpc->file_read(path, NULL, NULL) == MPC_INVALID_ARGUMENT);
+  CHECK(mpc->file_write(NULL, "", 0, NULL) == MPC_INVALID_ARGUMENT);
+  CHECK(mpc->file_write(path, NULL, 1, NULL) == MPC_INVALID_ARGUMENT);
+  CHECK(!mpc->file_data(NULL, &bytes) && bytes == 0);
+  mpc->file_release(NULL);
+  CHECK(!unlink(path) && !unlink(pipe) && !rmdir(folder));
+}
+
 int main(int argc, char **argv) {
   mpc = mpc_get_api(MPC_API_VERSION);
   CHECK(argc == 2 && mpc && mpc->struct_size == sizeof(mpc_api));
   errors();
+  files();
   rates();
   mpc_program *program;
   mpc_session *session;

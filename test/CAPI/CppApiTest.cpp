@@ -218,6 +218,18 @@ TEST(CppApi, ErrorsAreValues) {
   EXPECT_EQ(session->scalar<float>("q").code(), MPC_NOT_FOUND);
 }
 
+TEST(CppApi, FilesAreReadAndWrittenWhole) {
+  std::string path = testing::TempDir() + "whole";
+  Status written = File::write(path, std::string_view("a\0b", 3));
+  ASSERT_TRUE(written) << written.message();
+  auto file = File::read(path);
+  ASSERT_TRUE(file) << file.message();
+  auto moved = std::move(*file);
+  EXPECT_EQ(moved.bytes(), std::string_view("a\0b", 3));
+  EXPECT_EQ(File::read("/dev/zero").code(), MPC_INVALID_ARGUMENT);
+  EXPECT_EQ(File::write("/nowhere/file", "").code(), MPC_IO_ERROR);
+}
+
 TEST(CppApi, CommunicatorOfTheApplication) {
   auto program = load();
   mpc_communicator communicator = {};

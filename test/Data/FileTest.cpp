@@ -185,6 +185,22 @@ TEST_F(FileTest, FoldersAndDevicesAreNotRead) {
                   "but got a device");
 }
 
+TEST_F(FileTest, OthersAskForWhatCanBeReadAgain) {
+  put("a", "old");
+  std::string pipe = path("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  Result<int> file = openRegularFile(path("a"), "a");
+  ASSERT_TRUE(file) << file.status().message();
+  EXPECT_EQ(close(*file), 0);
+  EXPECT_EQ(openRegularFile(pipe, "p").status().message(),
+            "p: expected a regular file, but got a pipe");
+  EXPECT_TRUE(checkReadable(path("a"), "a").ok());
+  EXPECT_TRUE(checkReadable(pipe, "p").ok());
+  EXPECT_EQ(checkReadable("/dev/zero", "z").message(),
+            "z: expected a regular file or a pipe, but got a device");
+  EXPECT_EQ(checkReadable(path("b"), "b").code(), StatusCode::NotFound);
+}
+
 TEST_F(FileTest, PipesAreReadToTheirEnd) {
   std::string text(300000, 'x'), pipe = path("pipe"); // more than a pipe holds
   text += "end";

@@ -3,7 +3,7 @@
 //
 // A pipe that has nobody at its other end would be waited for for ever. So it
 // is opened without waiting, and somebody must come within seconds; whoever is
-// there may take his time.
+// there may take his time. Whoever reads a file by its path opens it here.
 #ifndef MPC_SUPPORT_PIPE_H
 #define MPC_SUPPORT_PIPE_H
 
@@ -32,6 +32,14 @@ struct ReadableFile {
 /// have no end. The messages of failures begin with `name`.
 Result<ReadableFile> openForReading(const std::string &path,
                                     const std::string &name);
+
+/// The same for what must be there to be read again, as by each rank: fails for
+/// a pipe, too. A descriptor that the caller closes.
+Result<int> openRegularFile(const std::string &path, const std::string &name);
+
+/// Fails as openForReading does for what `path` is, and opens nothing: a pipe's
+/// writer would see its reader go.
+Status checkReadable(const std::string &path, const std::string &name);
 
 /// Reads to the end of a pipe that was opened with O_RDONLY | O_NONBLOCK. The
 /// messages of failures begin with `name`.

@@ -11,8 +11,8 @@
 
 from ._core import Tensor, library_version
 from ._errors import (CollectiveError, CompileError, CompileWarning, DeviceError, Diagnostic, InvalidArgumentError,
-                      IoError, MpcError, NotFoundError, NotInitializedError, OutOfMemoryError, ProgramError, Severity,
-                      ShapeMismatchError, TypeMismatchError, WeightsWarning)
+                      IoError, MissingFileError, MpcError, NotFoundError, NotInitializedError, OutOfMemoryError,
+                      ProgramError, Severity, ShapeMismatchError, TypeMismatchError, WeightsWarning)
 from ._program import EntryInfo, OptionInfo, Program, Role, StateInfo, TensorInfo, compile, load, options
 from ._session import Session, StepReport
 from .torch import Trainer, from_torch
@@ -21,7 +21,7 @@ __version__ = library_version
 
 
 __all__ = ["CollectiveError", "CompileError", "CompileWarning", "DeviceError", "Diagnostic", "EntryInfo",
-           "InvalidArgumentError", "IoError", "MpcError", "NotFoundError", "NotInitializedError", "OptionInfo",
-           "OutOfMemoryError", "Program", "ProgramError", "Role", "Session", "Severity", "ShapeMismatchError",
-           "StateInfo", "StepReport", "Tensor", "TensorInfo", "Trainer", "TypeMismatchError", "WeightsWarning", "compile",
-           "from_torch", "load", "options"]
+           "InvalidArgumentError", "IoError", "MissingFileError", "MpcError", "NotFoundError", "NotInitializedError",
+           "OptionInfo", "OutOfMemoryError", "Program", "ProgramError", "Role", "Session", "Severity",
+           "ShapeMismatchError", "StateInfo", "StepReport", "Tensor", "TensorInfo", "Trainer", "TypeMismatchError",
+           "WeightsWarning", "compile", "from_torch", "load", "options"]

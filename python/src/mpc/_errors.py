@@ -8,9 +8,9 @@ import os
 import sys
 import warnings
 
-__all__ = ["MpcError", "InvalidArgumentError", "NotFoundError", "IoError", "OutOfMemoryError", "ProgramError",
-           "TypeMismatchError", "ShapeMismatchError", "NotInitializedError", "DeviceError", "CollectiveError",
-           "CompileError", "CompileWarning", "WeightsWarning", "Diagnostic", "Severity"]
+__all__ = ["MpcError", "InvalidArgumentError", "NotFoundError", "MissingFileError", "IoError", "OutOfMemoryError",
+           "ProgramError", "TypeMismatchError", "ShapeMismatchError", "NotInitializedError", "DeviceError",
+           "CollectiveError", "CompileError", "CompileWarning", "WeightsWarning", "Diagnostic", "Severity"]
 
 
 class MpcError(RuntimeError):
@@ -33,8 +33,12 @@ class NotFoundError(MpcError, LookupError):
     """No file, entry, state or output of that name."""
 
 
-class IoError(MpcError):
-    """The system failed to read or write a file."""
+class MissingFileError(NotFoundError, FileNotFoundError):
+    """No file of that name, to be read."""
+
+
+class IoError(MpcError, OSError):
+    """The system failed to read or write a file, or nobody was at the other end of a pipe."""
 
 
 class OutOfMemoryError(MpcError, MemoryError):

@@ -9,13 +9,12 @@ import functools
 import os
 import pathlib
 import re
-import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any, Union
 
 import numpy as np
 
-from . import _core
+from . import _core, _files
 from ._errors import CompileError, Diagnostic, InvalidArgumentError, NotFoundError, Severity, warn
 from ._session import Session
 from ._tensors import give
@@ -128,27 +127,14 @@ class Program:
 
     @classmethod
     def load(cls, path: Union[str, os.PathLike[str]], *, allow_code: bool = True) -> Program:
-        """Of the file at ``path``, that ``mpc-compile`` or :meth:`save` wrote."""
-        return cls(pathlib.Path(path).read_bytes(), allow_code=allow_code)
+        """Of the file at ``path``, that ``mpc-compile`` or :meth:`save` wrote, or of what comes through a pipe of that
+        name. MissingFileError (a FileNotFoundError) if there is none; what is no file is an InvalidArgumentError."""
+        return cls(_files.read(path), allow_code=allow_code)
 
     def save(self, path: Union[str, os.PathLike[str]]) -> None:
-        """Writes the program file: the old one, or the new one, is there at any time. A link is followed; into what is
-        no regular file (a pipe, a device) the bytes are written."""
-        path = pathlib.Path(os.path.realpath(path))
-        if path.exists() and not path.is_file():
-            path.write_bytes(self._data)
-            return
-        temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(self._data)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
+        """Writes the program file: the old one, or the new one, is there at any time. A link is followed; a pipe, whose
+        reader must come within 3 seconds, or a device is written to directly. IoError if that fails."""
+        _files.write(path, self._data)
 
     @property
     def data(self) -> bytes:
@@ -201,7 +187,7 @@ class Program:
         if isinstance(model, (bytes, bytearray, memoryview)):
             data, folder = bytes(model), ""
         else:
-            data, folder = pathlib.Path(model).read_bytes(), str(pathlib.Path(model).parent)
+            data, folder = _files.read(model), str(pathlib.Path(model).parent)
             if os.path.exists(path) and os.path.samefile(path, model):
                 raise InvalidArgumentError(f"the copy '{os.fsdecode(path)}' would replace the model that it is made of: "
                                            "give another path", 1)
@@ -316,7 +302,8 @@ def compile(model: Union[str, bytes, os.PathLike[str]], *, name: Union[str, None
     param_groups, by names of yours: ``{"no_decay": {"pattern": ".*(bias|norm.*)", "weight_decay": 0}}`` gives parameters
     whose whole names match a regular expression, the first group's that does, other settings than the rest.
 
-    Raises CompileError, whose ``diagnostics`` have places; warnings are CompileWarning, and in
+    Raises CompileError, whose ``diagnostics`` have places, MissingFileError (a FileNotFoundError) of a path where there
+    is nothing, and InvalidArgumentError of one that is no file; warnings are CompileWarning, and in
     ``Program.diagnostics``.
     """
     path = None
@@ -326,7 +313,7 @@ def compile(model: Union[str, bytes, os.PathLike[str]], *, name: Union[str, None
         data = bytes(model)
     else:
         path = pathlib.Path(model)
-        data = path.read_bytes()
+        data = _files.read(model)
         name = name or os.fspath(model)
     name = name or "model"
     pairs = _pairs(options)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
-from . import _core
+from . import _core, _files
 from ._errors import InvalidArgumentError, NotFoundError, ShapeMismatchError, TypeMismatchError, WeightsWarning, warn
 from ._tensors import Array, give, number, take, whole
 
@@ -249,8 +249,12 @@ class Session:
 
     def load(self, path: Union[str, os.PathLike[str]], *, parameters_only: bool = False) -> dict[str, str]:
         """Reads a checkpoint: the session goes on to the bit as the one that saved. With ``parameters_only`` any
-        safetensors file that has the parameters will do, and other states stay. Returns the metadata."""
-        metadata = dict(self._core.load(os.fsencode(path), parameters_only))
+        safetensors file that has the parameters will do, and other states stay. Returns the metadata.
+
+        MissingFileError (a FileNotFoundError) if there is no such file; NotFoundError and ShapeMismatchError tell of
+        tensors that are not those of the program, and nothing has changed."""
+        with _files.found(path):
+            metadata = dict(self._core.load(os.fsencode(path), parameters_only))
         self._lacks_weights = False
         return metadata
 

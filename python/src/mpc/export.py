@@ -13,7 +13,7 @@ import sys
 from typing import Any
 
 from . import torch as ours
-from ._errors import CompileError
+from ._errors import MpcError
 
 
 def _make(what: str) -> Any:
@@ -47,7 +47,7 @@ def main(arguments: list[str]) -> int:
         ours.export(module, inputs, given.output, train=not given.eval,
                     input_names=given.input_names.split(",") if given.input_names else None,
                     output_names=given.output_names.split(","))
-    except (ImportError, CompileError) as error:
+    except (ImportError, MpcError) as error:
         raise SystemExit(f"mpc.export: {error}") from None
     return 0
 

@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar, Union
 
-from . import _audit, _modes, _stops
+from . import _audit, _files, _modes, _stops
 from ._errors import InvalidArgumentError, NotFoundError, ShapeMismatchError
 from ._program import OptionValue, Program, compile
 from ._session import Session, StepReport
@@ -41,6 +41,7 @@ def export(module: Any, example_inputs: Union[Any, Sequence[Any]], path: Union[s
     Raises ImportError if onnxscript is missing, and CompileError, to ``train``, of what changes gradients and would be
     lost: torch.autograd.Function, and stopped gradients that :func:`from_torch` refuses.
     """
+    _files.refuse_others(path)
     _export(module, example_inputs, input_names, output_names, train)[0].save(os.fspath(path), external_data=True)
 
 

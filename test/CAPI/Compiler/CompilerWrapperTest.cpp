@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
 
 using namespace mpc;
@@ -99,8 +98,9 @@ TEST(CompilerWrapper, WeightsNeedNoFile) {
   std::string path = testing::TempDir() + "copy.onnx";
   rt::Status written = rt::writeOnnx(linear(), *program, *session, path);
   ASSERT_TRUE(written) << written.message();
-  std::ifstream file(path, std::ios::binary);
-  std::string copy{std::istreambuf_iterator<char>(file), {}};
+  auto file = rt::File::read(path);
+  ASSERT_TRUE(file) << file.message();
+  std::string_view copy = file->bytes();
   EXPECT_EQ(copy.size(), linear().size());
   auto again = rt::Compiled::compile(copy, training());
   ASSERT_TRUE(again) << again.message();

@@ -1,0 +1,45 @@
+"""Files as wholes, by the library's one rule: what is no file and no pipe is refused, and no pipe is waited for."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from typing import Union
+
+from . import _core
+from ._errors import InvalidArgumentError, MissingFileError, NotFoundError
+
+__all__ = ["Path", "found", "read", "refuse_others", "write"]
+
+Path = Union[str, "os.PathLike[str]"]
+
+
+@contextlib.contextmanager
+def found(path: Path) -> Iterator[None]:
+    """Around what reads ``path``: that there is no such file has a class of its own."""
+    try:
+        yield
+    except NotFoundError as error:
+        if os.path.exists(path):
+            raise
+        raise MissingFileError(str(error), error.code) from None
+
+
+def read(path: Path) -> bytes:
+    """All of a regular file, or of a pipe, to which a program must write within 3 seconds."""
+    with found(path):
+        return _core.read_file(os.fsencode(path))
+
+
+def write(path: Path, data: bytes) -> None:
+    """Replaces the file whole, or writes a new one; a link is followed. A pipe, from which a program must read within 3
+    seconds, or a device is written to directly."""
+    _core.write_file(os.fsencode(path), data)
+
+
+def refuse_others(path: Path) -> None:
+    """Of what another library writes, which would wait for a pipe's reader for ever."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise InvalidArgumentError(f"'{os.fsdecode(path)}': expected a file or a new name, but it is a device, a pipe "
+                                   "or a folder", 1)
