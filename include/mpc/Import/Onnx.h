@@ -43,6 +43,9 @@ struct Options {
   std::string loss;
   /// A regular expression: parameters whose whole name matches are frozen.
   std::string freeze;
+  /// Of parameters that the file says are not trained. "keep": they are not;
+  /// "train": they are all the same; empty: they are not, and a warning tells.
+  std::string frozen;
   /// Whether batch norms train that the file shows as it runs after training.
   bool trainBatchNorm = false;
   /// "unbiased" or "population"; empty: as the producer's training has it.

@@ -373,7 +373,7 @@ std::vector<Entry> Importer::callFunction(const ::onnx::NodeProto &node,
 //===-- The whole --------------------------------------------------------===//
 
 LogicalResult Importer::run() {
-  if (failed(checkModel()) || failed(readOpsets()))
+  if (failed(checkModel()) || failed(readOpsets()) || failed(readFrozen()))
     return failure();
   for (const auto &[name, size] : options.dims)
     dims[name] = size;

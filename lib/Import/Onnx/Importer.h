@@ -88,6 +88,7 @@ private:
   LogicalResult readOpsets();
   LogicalResult addInitializers(const ::onnx::GraphProto &graph, Scope &scope);
   void tellParameters(const Parameters &parameters);
+  LogicalResult readFrozen();
   bool isFrozen(StringRef parameter) const;
   LogicalResult addInputs(Scope &scope);
   InFlightDiagnostic tooLarge(const ::onnx::ValueInfoProto &input);
@@ -144,6 +145,7 @@ private:
   mlir::func::FuncOp function;
   mlir::OpBuilder builder;
   Scope *scope = nullptr;
+  llvm::StringSet<> frozen; ///< Parameters that are not trained by the file.
   bool isFreezeUsed = false;
   bool hasBatchNorm = false;
   /// What is being read, a graph or a function, and the names that each of

@@ -38,6 +38,13 @@ static std::optional<std::string> readFreeze(Options &options, StringRef text) {
   return std::nullopt;
 }
 
+static std::optional<std::string> readFrozen(Options &options, StringRef text) {
+  options.frozen = text.str();
+  if (text == "keep" || text == "train")
+    return std::nullopt;
+  return "expected 'keep' or 'train'";
+}
+
 static std::optional<std::string> readTrain(Options &options, StringRef text) {
   options.trainBatchNorm = true;
   if (text.empty() || text == "true")
@@ -64,6 +71,12 @@ ArrayRef<OptionRow> mpc::onnx::optionRows() {
        "of a .onnx: sizes of the dims that it leaves open", readDims},
       {"freeze", "REGEX",
        "of a .onnx: parameters of these names are not trained", readFreeze},
+      {"frozen",
+       "keep|train",
+       "of a .onnx: parameters that it says are not trained (mpc.export writes "
+       "so) stay as they are, or are trained all the same",
+       readFrozen,
+       {"keep", "train"}},
       {"train-batch-norm", "",
        "of a .onnx: batch norms train that the file has as after training",
        readTrain},

@@ -4,6 +4,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/Settings/Patterns.h"
 #include "mpc/Support/DType.h"
+#include "mpc/Support/Printable.h"
 
 #include <cmath>
 #include <cstring>
@@ -86,9 +87,52 @@ static FailureOr<Weight> readWeight(const ::onnx::TensorProto &tensor,
   return Weight{tensor.name(), RankedTensorType::get(shape, element), *bytes};
 }
 
+/// The key of the model's metadata under which mpc.export writes the names of
+/// parameters that are not trained, one a line: the format has no word for it.
+static constexpr const char *kFrozenKey = "mpc.frozen";
+
+LogicalResult Importer::readFrozen() {
+  llvm::StringSet<> initializers;
+  for (const auto &tensor : proto.graph().initializer())
+    initializers.insert(tensor.name());
+  std::vector<std::string> known, lost;
+  for (const auto &entry : proto.metadata_props()) {
+    if (entry.key() != kFrozenKey)
+      continue;
+    SmallVector<StringRef> names;
+    StringRef(entry.value()).split(names, '\n', -1, /*KeepEmpty=*/false);
+    for (StringRef name : names)
+      if (frozen.insert(name).second)
+        (initializers.contains(name) ? known : lost)
+            .push_back("'" + printable(name) + "'");
+  }
+  if (frozen.empty() && !options.frozen.empty())
+    return error() << "--frozen=" << options.frozen
+                   << ": the file says of no parameter that it is not trained";
+  bool isTrained = options.frozen == "train";
+  if (isTrained)
+    frozen.clear();
+  if (options.loss.empty())
+    return success();
+  if (!lost.empty() && !isTrained)
+    mlir::emitWarning(whole)
+        << "the file says that parameters are not trained which it does not "
+           "have, as something has renamed or folded them: "
+        << listSome(lost) << "; --freeze names them as they are called now";
+  if (!known.empty() && options.frozen.empty())
+    mlir::emitWarning(whole)
+        << "the file says that parameters are not trained (requires_grad=False "
+           "of PyTorch's): "
+        << listSome(known)
+        << "; --frozen=keep says that this is meant, and --frozen=train trains "
+           "them";
+  return success();
+}
+
 bool Importer::isFrozen(StringRef parameter) const {
-  return !options.freeze.empty() &&
-         graph::wholeNames(options.freeze).match(parameter);
+  return frozen.contains(parameter) ||
+         (!options.freeze.empty() &&
+          graph::wholeNames(options.freeze).match(parameter));
 }
 
 static constexpr const char *kMerged =

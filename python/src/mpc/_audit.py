@@ -12,7 +12,7 @@ from typing import Any
 
 from ._errors import CompileError, warn
 
-__all__ = ["check_graph", "check_names", "frozen", "own_backwards", "place", "warn_of_rules"]
+__all__ = ["check_graph", "check_names", "check_trains", "frozen", "own_backwards", "place", "warn_of_rules"]
 
 
 def _refuse(what: str) -> None:
@@ -20,12 +20,20 @@ def _refuse(what: str) -> None:
 
 
 def frozen(module: Any, kept: Container[str]) -> list[str]:
-    """Patterns of the option ``freeze`` for the parameters of the exported model, ``kept``, that need no gradient."""
-    needs = {name: value.requires_grad for name, value in module.named_parameters(remove_duplicate=False)}
-    if needs and not any(needs.values()):
-        _refuse("no parameter requires a gradient (requires_grad)")
-    return ["".join(f"\\{c}" if c in ".[](){}*+?^$|\\" else c for c in name)
-            for name, needed in needs.items() if not needed and name in kept]
+    """Of the parameters of the exported model, ``kept``, those that need no gradient."""
+    names = [name for name, value in module.named_parameters(remove_duplicate=False)
+             if not value.requires_grad and name in kept]
+    for name in names:
+        if "\n" in name:
+            _refuse(f"the name {name!r} of a parameter with requires_grad=False has a line break")
+    return names
+
+
+def check_trains(module: Any) -> None:
+    """Refuses a module of which nothing trains."""
+    needs = [value.requires_grad for value in module.parameters()]
+    if needs and not any(needs):
+        _refuse("no parameter requires a gradient (requires_grad); frozen=\"train\" trains them all the same")
 
 
 @contextlib.contextmanager

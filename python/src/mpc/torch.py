@@ -23,6 +23,7 @@ __all__ = ["Trainer", "export", "from_torch"]
 
 _Told = TypeVar("_Told")
 
+_FROZEN = "mpc.frozen"  # the metadata by which the importer knows parameters that are not trained, one a line
 _LOSSES_BY_CLASS = ("cross_entropy",)  # whose classes are dim 1 in PyTorch
 
 
@@ -35,8 +36,9 @@ def export(module: Any, example_inputs: Union[Any, Sequence[Any]], path: Union[s
     that most cannot be trained. Here it does not, batch norms that train are written so, and what is detached, or
     computed under torch.no_grad(), is followed by a node ``mpc.StopGradient``, which to others is the identity.
     ``train``: as the module runs in training, with its dropout. Parts of a module in training mode that were put into
-    eval mode stay in it: they are frozen. All modes are afterwards what they were. ``example_inputs`` are tensors of
-    the shapes that the program will have; one may stand alone.
+    eval mode stay in it: they are frozen. All modes are afterwards what they were. Parameters with requires_grad=False
+    are named in the model's metadata, by which :func:`mpc.compile` and ``mpc-compile`` freeze them; to others they are
+    as any. ``example_inputs`` are tensors of the shapes that the program will have; one may stand alone.
 
     Raises ImportError if onnxscript is missing, and CompileError, to ``train``, of what changes gradients and would be
     lost: torch.autograd.Function, and stopped gradients that :func:`from_torch` refuses.
@@ -68,6 +70,9 @@ def _export(module: Any, example_inputs: Union[Any, Sequence[Any]], input_names:
         if train:
             modes.check(traced is not None, strict)
         _mark_batch_norms(made.model.graph, module)
+    frozen = _audit.frozen(module, made.model.graph.initializers)
+    if frozen:
+        made.model.metadata_props[_FROZEN] = "\n".join(frozen)
     if stopped:
         _stops.define(made.model)
     _separate_names(made.model.graph)
@@ -135,7 +140,8 @@ def from_torch(module: Any, example_inputs: Union[Any, Sequence[Any]], *, loss: 
     output that is the loss. Classes of "cross_entropy" are dim 1, as PyTorch has them. None: the module predicts only.
     ``options`` are those of :func:`mpc.compile`: ``precision="bf16"``, ``optimizer="adamw"``, ``lr=1e-3``. Batch norms
     train, but those that were put into eval mode in a module that trains. Parameters with requires_grad=False are
-    frozen, and no gradient passes detach(), torch.no_grad() and torch.inference_mode().
+    frozen (``frozen="train"`` trains them all the same), and no gradient passes detach(), torch.no_grad() and
+    torch.inference_mode().
 
     Raises CompileError, whose places are nodes of the exported model; also for what has no word in ONNX's format and
     changes gradients: torch.autograd.Function, label smoothing inside of the module, values that are detached and then
@@ -151,8 +157,9 @@ def from_torch(module: Any, example_inputs: Union[Any, Sequence[Any]], *, loss: 
         if loss is not None:
             _audit.check_graph(traced, output_names.index(loss) if loss in output_names else 0)
             _audit.warn_of_rules(module, made.exported_program)
-            frozen = [options.get("freeze"), *_audit.frozen(module, made.model.graph.initializers)]
-            options["freeze"] = "|".join(str(name) for name in frozen if name) or None
+            if options.get("frozen") is None and _FROZEN in made.model.metadata_props:
+                _audit.check_trains(module)
+                options["frozen"] = "keep"  # requires_grad says that it is meant
         whole = _whole_loss(loss, output_names)
         added = [] if whole == loss else ["target"]
         _audit.check_names(module, [value.name for value in made.model.graph.inputs] + added)

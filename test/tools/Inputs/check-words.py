@@ -28,7 +28,7 @@ WITH = {"optimizer": "lr=1", "autocast": "precision=bf16", "lists": "precision=b
 script = subprocess.run(["mpc-compile", "--help=bash"], capture_output=True, text=True, check=True).stdout
 count = 0
 for name, words in re.findall(r'^    --([a-z-]+)\) words="([^"]+)"', script, re.M):
-    if name in ("target", "lint", "reduce", "batch-norm-variance"):  # not of apply-options
+    if name in ("target", "lint", "reduce", "batch-norm-variance", "frozen"):  # not of apply-options
         continue
     for word in words.split():
         beside = WITH.get(f"{name}={word}") or WITH.get(word) or WITH.get(name, "loss-scale=dynamic" if name.startswith("scale-") else "")
