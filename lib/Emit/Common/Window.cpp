@@ -95,9 +95,9 @@ namespace {
 /// How lanes lie beside each other in memory, as far as they do: so many
 /// vectors of neighbours hold all that a window shows, and are few.
 bool areNeighbours(const graph::WindowDim &window) {
-  constexpr int64_t few = 4;
-  return window.stride == 1 && window.step <= few && window.spread <= few &&
-         (window.step == 1 || window.spread == 1);
+  constexpr int64_t few = 4, most = int64_t(1) << 30; // numbered in 32 bits
+  return window.stride == 1 && window.size <= most && window.step <= few &&
+         window.spread <= few && (window.step == 1 || window.spread == 1);
 }
 
 /// Of neighbours, lane `rest` / `spread` first, each as often as its element is
@@ -123,8 +123,11 @@ Value PointEvaluator::readNeighbours(Value memref,
                                      Place place, Value element, Value fill) {
   auto type = cast<mlir::VectorType>(fill.getType());
   auto numbers = mlir::VectorType::get(type.getShape(), b.getI32Type());
-  // Far away where the place is none along another dim.
-  Value first = arith::IndexCastOp::create(b, b.getI32Type(), element);
+  // As far away as none is there, which 32 bits hold.
+  Value near = arith::MaxSIOp::create(b, element, index(-lanes()));
+  near = arith::MinSIOp::create(b, near, index(window.size));
+  Value first = arith::IndexCastOp::create(b, b.getI32Type(), near);
+  // Farther where the place is none along another dim.
   if (place.isThere)
     first = arith::SelectOp::create(
         b, place.isThere, first,
