@@ -388,6 +388,9 @@ LogicalResult Importer::run() {
       failed(addInputs(names)) ||
       failed(importNodes(proto.graph().node(), names)))
     return failure();
+  for (const auto &output : proto.graph().output())
+    if (Entry entry = names.find(output.name()); entry.unreadable)
+      refuseMaker(*entry.unreadable);
   if (!refusals.empty())
     return refusals.report(whole);
   if (!hasBatchNorm && options.trainBatchNorm)

@@ -199,12 +199,20 @@ static LogicalResult convertIf(Node &n) {
   return success();
 }
 
+/// A script's batch norm that trains counts its samples in a loop, for a check
+/// that the exporter leaves out: nobody reads the number.
 static LogicalResult convertLoop(Node &n) {
-  return n.refuse(
-      "loops are not supported; of an EmbeddingBag, which exporters "
-      "write so, F.embedding(indices, weight).mean(1), or .sum(1) or .amax(1) "
-      "by its mode, exports as a Gather and a reduction and trains the same "
-      "weights");
+  n.ignore("body");
+  for (size_t i = 0; i < n.numInputs(); ++i)
+    n.ignoreOperand(i);
+  for (size_t i = 0; i < n.numOutputs(); ++i)
+    n.refuseReaders(
+        i, "loops are not supported: one of a script is written out where the "
+           "module itself is exported, and not torch.jit.script of it; of an "
+           "EmbeddingBag, which exporters write so, F.embedding(indices, "
+           "weight).mean(1), or .sum(1) or .amax(1) by its mode, exports as a "
+           "Gather and a reduction and trains the same weights");
+  return success();
 }
 
 ArrayRef<Converter> mpc::onnx::sequenceConverters() {
