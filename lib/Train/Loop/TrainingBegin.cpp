@@ -242,10 +242,14 @@ void Training::compareOptions() {
   requireSame(*group, "--retry", options.retry.value_or(0));
   requireSame(*group, "--save-dir (1: asked for)",
               !options.saving.folder.empty());
-  if (const auto &every = options.saving.every;
-      every && !options.saving.folder.empty())
-    requireSame(*group, "--save-every", every->steps.value_or(0));
+  // Asked of all, for which it may be absent: each of these is a collective.
+  const auto &every = options.saving.every;
+  bool savesOften = every && !options.saving.folder.empty();
+  requireSame(*group, "--save-every (steps; 0: none)",
+              savesOften ? every->steps.value_or(0) : 0);
   requireSame(*group, "--max-skips", makeStopRules(options, program).maxSkips);
+  requireSame(*group, "--on-overflow=explain (1: asked for)",
+              options.explainSkips);
   requireSame(*group, "--timings or --timeline (1: asked for)", tellsTimes);
 }
 
