@@ -6,7 +6,9 @@
 #include <arpa/inet.h>
 #include <csignal>
 #include <gtest/gtest.h>
+#include <iostream>
 #include <netinet/in.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <thread>
@@ -140,19 +142,27 @@ TEST(Store, AThreadThatThrows) {
   other.reset();
 }
 
+/// Somebody who lets nobody in.
+static int listenAt(uint16_t port) {
+  int listener = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  // As rank 0 does: the end of a connection of others would keep us, but not
+  // it, from the port. One that somebody listens at is taken, too.
+  int reuses = 1;
+  setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &reuses, sizeof reuses);
+  bind(listener, reinterpret_cast<sockaddr *>(&address), sizeof address);
+  listen(listener, 1);
+  return listener;
+}
+
 TEST(Store, NoPortIsFree) {
   uint16_t port = pickPort();
   std::vector<int> taken;
-  for (uint16_t i = 0; i < Store::kPorts; ++i) {
-    int listener = socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in address = {};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port + i);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    bind(listener, reinterpret_cast<sockaddr *>(&address), sizeof address);
-    listen(listener, 1);
-    taken.push_back(listener);
-  }
+  for (uint16_t i = 0; i < Store::kPorts; ++i)
+    taken.push_back(listenAt(port + i));
   Joined joined = Store::join(makeLaunch(0, 2, port), kAgreement,
                               Clock::now() + 1s, [](const Loss &) {});
   EXPECT_NE(joined.status().message().find("expected a free port for rank 0"),
@@ -271,6 +281,45 @@ TEST(Store, NoRank0) {
                 std::to_string(two[0].first.port) + " to " +
                 std::to_string(two[0].first.port + Store::kPorts - 1) +
                 ", but nobody answers there");
+}
+
+/// As a rank 0 that has no descriptor for who knocks.
+TEST(Store, WhoAnswersSaysNothing) {
+  auto two = Ranks::alike(2);
+  two.erase(two.begin());
+  int listener = listenAt(two[0].first.port);
+  Ranks ranks(two, 300ms);
+  EXPECT_NE(
+      ranks.status(0).message().find("but who answers there says nothing"),
+      std::string::npos)
+      << ranks.status(0).message();
+  close(listener);
+}
+
+/// Rank 0 may open so many more files that its engine comes up, and not one for
+/// each rank.
+TEST(Store, RankZeroLacksFiles) {
+  auto launches = Ranks::alike(12);
+  pid_t child = fork();
+  if (child == 0) {
+    int free = dup(0); // The next one, below which all are in use.
+    close(free);
+    rlimit few = {rlim_t(free) + 10, rlim_t(free) + 10};
+    setrlimit(RLIMIT_NOFILE, &few);
+    Joined joined = Store::join(launches[0].first, kAgreement,
+                                Clock::now() + 2s, [](const Loss &) {});
+    const std::string &message = joined.status().message();
+    // Who comes first gets the last of them: rank 0 itself, or another.
+    bool isTold = message.find("; 'ulimit -n' allows ") != std::string::npos;
+    if (!isTold)
+      std::cerr << message << "\n";
+    _exit(isTold ? 0 : 1);
+  }
+  launches.erase(launches.begin());
+  Ranks others(launches, 3s);
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
 }
 
 TEST(Store, LeavingIsNoLoss) {

@@ -56,8 +56,10 @@ Client::Door Client::knock(const tcp::endpoint &end, const std::string &hello,
     return Door::OfThisRun;
   }
   connection->close();
-  hasMetOthers |= refusal.ok();
-  return refusal.ok() ? Door::OfOthers : Door::Refused;
+  if (!refusal.ok())
+    return Door::Refused;
+  (hasEnded ? hasMetOthers : hasMetSilence) = true;
+  return Door::OfOthers;
 }
 
 Status Client::findStore(const std::string &hello, Clock::time_point deadline) {
@@ -87,8 +89,13 @@ Status Client::findStore(const std::string &hello, Clock::time_point deadline) {
   if (hasMetOthers)
     why = "none of those who answer there is of this run, and of a group of "
           "this name";
-  if (launch.rank == 0)
-    why += ", though this is rank 0: is that an address of this machine?";
+  else if (hasMetSilence)
+    why = "who answers there says nothing: a rank 0 that lacks open files or a "
+          "processor, or no rank";
+  std::string note = noteFileLimit();
+  if (launch.rank == 0 && note.empty())
+    note = ", though this is rank 0: is that an address of this machine?";
+  why += note;
   return {StatusCode::CollectiveTimedOut,
           "expected rank 0 to listen at " + where() + ", but " + why};
 }
@@ -108,6 +115,8 @@ Status Client::awaitAll(Clock::time_point deadline) {
   std::string why = "expected " + std::to_string(launch.size) + " ranks, but " +
                     (absent.empty() ? "not all have come"
                                     : listRanks(absent) + " did not come");
+  if (launch.rank == 0) // which lets them in
+    why += noteFileLimit();
   connection->send({Kind::Report, 0, "", "it gave up: " + why});
   return {StatusCode::CollectiveTimedOut, why};
 }

@@ -57,7 +57,8 @@ private:
   std::shared_ptr<Connection> connection;
   std::map<uint64_t, std::promise<Result<Message>>> requests;
   Status refusal;
-  bool hasMetOthers = false; ///< Somebody who is not of this run.
+  bool hasMetOthers = false;  ///< Somebody who is not of this run.
+  bool hasMetSilence = false; ///< Somebody who did not say what it is.
   bool isKnown = false, isWelcome = false, isLost = false;
   // Of rank 0, whose server goes soon.
   bool hasFirstLeft = false, isFirstLost = false;
