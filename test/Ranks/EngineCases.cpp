@@ -28,6 +28,14 @@ std::string test::findWrongSum(Group &group, uint64_t count) {
 
 namespace {
 
+/// Times in which ranks come together, too: with a sanitizer, and others
+/// beside, to begin MPI takes seconds.
+#ifdef MPC_SANITIZED
+constexpr int kSlower = 4;
+#else
+constexpr int kSlower = 1;
+#endif
+
 /// A member of a world; `body` as a case.
 std::string join(const Launch &launch, std::chrono::milliseconds timeout,
                  const std::function<std::string(World &)> &body) {
@@ -124,7 +132,7 @@ std::string isKilled(const Launch &launch) {
 }
 
 std::string isStopped(const Launch &launch) {
-  return join(launch, 1500ms, [&](World &world) {
+  return join(launch, kSlower * 1500ms, [&](World &world) {
     signalSoon(world, 2, SIGSTOP);
     return sumUntilItFails(world, {"all-reduce of 300000 x f32", "rank 2"});
   });
@@ -163,7 +171,8 @@ std::string aborts(const Launch &launch) {
 std::string neverComes(const Launch &launch) {
   if (launch.rank == 1)
     kill(getpid(), SIGSTOP);
-  std::string wrong = join(launch, 1500ms, [](World &) { return ""; });
+  std::string wrong =
+      join(launch, kSlower * 1500ms, [](World &) { return ""; });
   for (const char *word : {"rank 1 did not come", "one has not come"})
     if (wrong.find(word) != std::string::npos)
       return "";
@@ -172,7 +181,7 @@ std::string neverComes(const Launch &launch) {
 
 /// Neither engine is given bytes of another collective than it expects.
 std::string disagrees(const Launch &launch) {
-  return join(launch, 5s, [&](World &world) {
+  return join(launch, kSlower * 5s, [&](World &world) {
     float x[64] = {};
     Status status = world.group().run({.kind = CollectiveKind::AllGather,
                                        .count = launch.rank == 1 ? 4u : 8u,
@@ -193,7 +202,7 @@ std::string disagrees(const Launch &launch) {
 /// Nor when nobody says any more in front of a long one what it is: of as many
 /// bytes, and of others.
 std::string disagreesLate(const Launch &launch, uint64_t count) {
-  return join(launch, 2s, [&](World &world) -> std::string {
+  return join(launch, kSlower * 2s, [&](World &world) -> std::string {
     std::vector<float> x(400), y(1200, -1);
     for (int i = 0; i < 256; ++i)
       if (!world.group().run({.kind = CollectiveKind::Barrier}).ok())
@@ -213,9 +222,9 @@ std::string disagreesLate(const Launch &launch, uint64_t count) {
 
 /// A rank that is late is no failure of another kind.
 std::string isLate(const Launch &launch) {
-  return join(launch, 700ms, [&](World &world) -> std::string {
+  return join(launch, kSlower * 700ms, [&](World &world) -> std::string {
     if (launch.rank == 1) {
-      std::this_thread::sleep_for(1500ms);
+      std::this_thread::sleep_for(kSlower * 1500ms);
       return "rank 1 was late";
     }
     Status status = world.group().run({.kind = CollectiveKind::Barrier});
@@ -238,10 +247,10 @@ std::string isLate(const Launch &launch) {
 /// What one waits to hear, for longer than the timeout, while all answer; and
 /// from one that is gone.
 std::string hears(const Launch &launch) {
-  return join(launch, 600ms, [&](World &world) -> std::string {
+  return join(launch, kSlower * 600ms, [&](World &world) -> std::string {
     std::atomic<bool> isOver{false};
     if (launch.rank == 1) {
-      std::this_thread::sleep_for(2s);
+      std::this_thread::sleep_for(kSlower * 2s);
       if (!world.tell("late", "news", 2).ok())
         return "it cannot tell";
       std::this_thread::sleep_for(300ms);
