@@ -11,7 +11,7 @@
 // CHECK: %[[MASK:.*]] = vector.constant_mask [3] : vector<16xi1>
 // CHECK: vector.maskedload
 // CHECK: arith.select %[[MASK]]
-// CHECK: arith.maximumf
+// CHECK: arith.cmpf ogt
 // CHECK: vector.shuffle
 // CHECK: math.exp
 // CHECK: vector.store {{.*}} memref<80xf32>

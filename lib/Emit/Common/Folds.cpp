@@ -1,5 +1,6 @@
 // What reductions keep while they fold, as values of a kernel. A reduction of
 // several results has as many accumulators, which are folded together.
+#include "Maxima.h"
 #include "PointEvaluator.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mpc/Dialect/Graph/IR/ElementCast.h"
@@ -99,8 +100,25 @@ static Value buildReplaces(mlir::ImplicitLocOpBuilder &b, bool isMax,
   return either(isBeyond, both(isEqual, isEarlier));
 }
 
-void PointEvaluator::combineOne(ReductionCombiner combiner,
+/// Which zero wins does not matter to a reduction and costs x86 four
+/// instructions per maximum; NaN costs it two, and matters but to some.
+Value PointEvaluator::buildMax(ReductionOpInterface op, Value x, Value y) {
+  if (!isa<FloatType>(getElementTypeOrSelf(x)))
+    return arith::MaxSIOp::create(b, x, y);
+  if (options.plainMaxima) {
+    auto [known, isNew] = passesOverNaN.try_emplace(op);
+    if (isNew)
+      known->second = mayPassOverNaN(op);
+    if (known->second) // As x86 has it: x if one is NaN, which y alone can be.
+      return arith::SelectOp::create(
+          b, arith::CmpFOp::create(b, CmpFPredicate::OGT, y, x), y, x);
+  }
+  return arith::MaximumFOp::create(b, x, y, arith::FastMathFlags::nsz);
+}
+
+void PointEvaluator::combineOne(ReductionOpInterface op,
                                 MutableArrayRef<Value> total, ValueRange more) {
+  ReductionCombiner combiner = op.getCombiner();
   Value &x = total.front(), y = more.front();
   bool isFloat = isa<FloatType>(getElementTypeOrSelf(x));
   switch (combiner) {
@@ -112,14 +130,9 @@ void PointEvaluator::combineOne(ReductionCombiner combiner,
     x = isFloat ? arith::MulFOp::create(b, x, y).getResult()
                 : arith::MulIOp::create(b, x, y).getResult();
     return;
-  case ReductionCombiner::Max: {
-    // Which zero wins does not matter to a reduction and costs x86 four
-    // instructions per maximum; NaN does matter.
-    auto anyZero = arith::FastMathFlags::nsz;
-    x = isFloat ? arith::MaximumFOp::create(b, x, y, anyZero).getResult()
-                : arith::MaxSIOp::create(b, x, y).getResult();
+  case ReductionCombiner::Max:
+    x = buildMax(op, x, y);
     return;
-  }
   case ReductionCombiner::MaxWithIndex:
   case ReductionCombiner::MinWithIndex: {
     bool isMax = combiner == ReductionCombiner::MaxWithIndex;
@@ -136,7 +149,7 @@ void PointEvaluator::combine(Reductions reductions,
                              MutableArrayRef<Value> totals, ValueRange more) {
   forEach(reductions, totals,
           [&](ReductionOpInterface op, MutableArrayRef<Value> own) {
-            combineOne(op.getCombiner(), own, more.take_front(own.size()));
+            combineOne(op, own, more.take_front(own.size()));
             more = more.drop_front(own.size());
           });
 }
@@ -200,7 +213,7 @@ void PointEvaluator::foldLanes(Reductions reductions,
                 others.push_back(
                     vector::ShuffleOp::create(b, whole, whole, high));
               }
-              combineOne(op.getCombiner(), own, others);
+              combineOne(op, own, others);
             }
             for (Value &value : own)
               value = vector::ExtractOp::create(b, value, int64_t(0));

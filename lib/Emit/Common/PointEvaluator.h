@@ -22,6 +22,9 @@ struct EvaluatorOptions {
   bool strictRounding = false;
   /// Mark exponentials of what is never above 0 (KernelAttrs.h).
   bool marksSigns = false;
+  /// Take maxima that pass over NaN, where those that keep it cost more, if
+  /// nothing depends on which (Maxima.h).
+  bool plainMaxima = false;
 };
 
 class PointEvaluator {
@@ -118,8 +121,9 @@ private:
   Value constant(Value value, bool isVector);
   Value splat(mlir::TypedAttr number, bool isVector);
   Value getNeutral(ReductionCombiner combiner, Value result, bool isVector);
-  void combineOne(ReductionCombiner combiner, MutableArrayRef<Value> total,
+  void combineOne(ReductionOpInterface op, MutableArrayRef<Value> total,
                   ValueRange more);
+  Value buildMax(ReductionOpInterface op, Value x, Value y);
   Value getUnspread(Value value, Scope &scope);
   Value load(Value value, Scope &home) {
     return widen(value, readStored(value, home), home.isVector);
@@ -169,6 +173,7 @@ private:
   DenseMap<Value, Value> copies;    ///< Loaded value -> copy of its row.
   bool copiesAreFilled = false;
   DenseMap<Operation *, bool> isNeverPositive; ///< Its first operand.
+  DenseMap<Operation *, bool> passesOverNaN;   ///< Maxima that may.
 };
 
 } // namespace mpc::emit

@@ -35,7 +35,8 @@ KernelEmitter::KernelEmitter(mlir::ImplicitLocOpBuilder &builder, Block &body,
              {.lanes = chooseLanes(body, options.vectorBytes),
               .indexType = builder.getIndexType(),
               .strictRounding = options.strictRounding,
-              .marksSigns = true}),
+              .marksSigns = true,
+              .plainMaxima = true}),
       plan(body, shape), sweeps(points, plan) {}
 
 void KernelEmitter::emit(mlir::func::FuncOp function) {

@@ -141,6 +141,39 @@ func.func @f(%x: tensor<4x2xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32
   expectElements(results[2], {kNan, kInf, kInf, kInf});
 }
 
+// Wherever NaN stands in a row, in the first vector or the last, all of the row
+// is, and no other.
+TEST_F(SpecialValues, SoftmaxOfRowsWithNan) {
+  constexpr int64_t rows = 8, columns = 203;
+  const std::vector<int64_t> places = {0, 15, 16, 63, 100, 192, 202};
+  for (const std::string element : {"f32", "f16", "bf16"}) {
+    std::vector<double> values(rows * columns, -kInf);
+    for (int64_t i = 0; i < rows * columns; i += 3)
+      values[i] = double(i % 7) - 3;
+    for (size_t row = 0; row < places.size(); ++row)
+      values[row * columns + places[row]] = kNan;
+    DType type = element == "f32"   ? DType::F32
+                 : element == "f16" ? DType::F16
+                                    : DType::BF16;
+    std::string t = "tensor<8x203x" + element + ">";
+    auto results = run(
+        "func.func @f(%x: " + t + ") -> (" + t + ", " + t +
+            ", tensor<8xf32>) {\n  %0 = graph.softmax %x dim = 1 : (" + t +
+            ") -> " + t + "\n  %1 = graph.log_softmax %x dim = 1 : (" + t +
+            ") -> " + t + "\n  %w = graph.cast %x : (" + t +
+            ") -> tensor<8x203xf32>\n  %2 = graph.logsumexp %w dims = [1] : "
+            "(tensor<8x203xf32>) -> tensor<8xf32>\n  return %0, %1, %2 : " +
+            t + ", " + t + ", tensor<8xf32>\n}",
+        {Tensor::real(type, {rows, columns}, values)});
+    for (const Tensor &result : results)
+      for (size_t i = 0; i < size_t(result.size()); ++i) {
+        size_t row = i * rows / result.size();
+        EXPECT_EQ(std::isnan(result.value(i)), row < places.size())
+            << element << ", element " << i;
+      }
+  }
+}
+
 TEST_F(SpecialValues, ComparisonsWithNanAreFalseButForNe) {
   auto results = run(R"(
 func.func @f(%x: tensor<2xf32>) -> (tensor<2xi1>, tensor<2xi1>, tensor<2xi1>) {
