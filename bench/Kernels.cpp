@@ -122,6 +122,43 @@ void BM_Softmax(benchmark::State &state, const std::string &element,
                      " return %0 : " + t + " }");
 }
 
+/// The logarithm of the sum of exponentials of 1024 rows of logits.
+void BM_LogSumExp(benchmark::State &state, const std::string &element) {
+  std::string t = "tensor<1024x8192x" + element + ">",
+              f = "tensor<1024x8192xf32>";
+  std::string s = "tensor<1024x1xf32>", text;
+  auto op = [&](const std::string &line) { text += "%" + line + "\n"; };
+  bool isWide = element == "f32";
+  if (!isWide)
+    op("w = graph.cast %x : (" + t + ") -> " + f);
+  std::string w = isWide ? "%x" : "%w";
+  op("m = graph.max " + w + " dims = [1] keep : (" + f + ") -> " + s);
+  op("d = graph.sub " + w + ", %m : (" + f + ", " + s + ") -> " + f);
+  op("e = graph.exp %d : " + f);
+  op("s = graph.sum %e dims = [1] keep : (" + f + ") -> " + s);
+  op("l = graph.log %s : " + s);
+  op("r = graph.add %l, %m : (" + s + ", " + s + ") -> " + s);
+  measure(state, "func.func @f(%x: " + t + ") -> " + s + " {\n" + text +
+                     "return %r : " + s + "\n}\n");
+}
+
+/// An elementwise op of one operand.
+void BM_Unary(benchmark::State &state, const std::string &op,
+              const std::string &element, const std::string &words = "") {
+  std::string t = tensor(element);
+  measure(state, "func.func @f(%x: " + t + ") -> " + t + " { %0 = graph." + op +
+                     " %x " + words + " : " + t + " return %0 : " + t + " }");
+}
+
+/// The gradient of gelu.
+void BM_GeluGradient(benchmark::State &state, const std::string &kind) {
+  std::string t = tensor("bf16");
+  measure(state, "func.func @f(%dy: " + t + ", %x: " + t + ") -> " + t +
+                     " { %0 = graph.gelu_backward %dy, %x kind = <" + kind +
+                     "> : (" + t + ", " + t + ") -> " + t +
+                     " return %0 : " + t + " }");
+}
+
 void BM_LayerNorm(benchmark::State &state, const std::string &element) {
   std::string t = tensor(element), r = "tensor<1024x" + element + ">";
   measure(
@@ -308,6 +345,15 @@ BENCHMARK_CAPTURE(BM_Softmax, f16, "f16");
 BENCHMARK_CAPTURE(BM_Softmax, bf16, "bf16");
 BENCHMARK_CAPTURE(BM_Softmax, vocabulary_f32, "f32", "256x50257");
 BENCHMARK_CAPTURE(BM_Softmax, vocabulary_bf16, "bf16", "256x50257");
+BENCHMARK_CAPTURE(BM_LogSumExp, f32, "f32");
+BENCHMARK_CAPTURE(BM_LogSumExp, bf16, "bf16");
+BENCHMARK_CAPTURE(BM_Unary, gelu_erf_bf16, "gelu", "bf16", "kind = <erf>");
+BENCHMARK_CAPTURE(BM_Unary, gelu_erf_f16, "gelu", "f16", "kind = <erf>");
+BENCHMARK_CAPTURE(BM_Unary, gelu_tanh_bf16, "gelu", "bf16", "kind = <tanh>");
+BENCHMARK_CAPTURE(BM_Unary, silu_bf16, "silu", "bf16");
+BENCHMARK_CAPTURE(BM_Unary, silu_f32, "silu", "f32");
+BENCHMARK_CAPTURE(BM_GeluGradient, erf, "erf");
+BENCHMARK_CAPTURE(BM_GeluGradient, tanh, "tanh");
 BENCHMARK_CAPTURE(BM_LayerNorm, f32, "f32");
 BENCHMARK_CAPTURE(BM_LayerNorm, f16, "f16");
 BENCHMARK_CAPTURE(BM_LayerNorm, bf16, "bf16");

@@ -1,3 +1,4 @@
+#include "../Common/Approximations.h"
 #include "KernelEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -64,5 +65,7 @@ emit::emitCpuKernel(OpBuilder &builder, graph::GroupOp group, StringRef name,
     emitSegmentSum(inner, body, function, options);
   else
     KernelEmitter(inner, body, *shape, options).emit(function);
+  if (!options.strictRounding)
+    markApproximations(function, body);
   return function;
 }

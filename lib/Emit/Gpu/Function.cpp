@@ -1,9 +1,8 @@
 #include "Function.h"
-#include "mlir/Dialect/Math/IR/Math.h"
+#include "../Common/Approximations.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mpc/Interfaces/TensorBytes.h"
 
@@ -118,62 +117,11 @@ GpuFunction::GpuFunction(GpuTask task, const GpuStage &stage,
   block = arith::IndexCastUIOp::create(b, indexType, blockIndex);
 }
 
-/// Whether all of the largest tensors have 16 bits or less, and one is of
-/// floating-point numbers.
-static bool storesHalves(Block &body) {
-  int64_t largest = 0;
-  bool hasHalves = false, hasOthers = false;
-  for (Value value : getTensors(body)) {
-    auto type = cast<RankedTensorType>(value.getType());
-    if (type.getNumElements() > largest)
-      hasHalves = hasOthers = false;
-    largest = std::max(largest, type.getNumElements());
-    if (type.getNumElements() == largest &&
-        isa<FloatType>(type.getElementType()))
-      (type.getElementTypeBitWidth() <= 16 ? hasHalves : hasOthers) = true;
-  }
-  return hasHalves && !hasOthers;
-}
-
-/// The hardware's power of two instead of libdevice's eight instructions. It is
-/// off by 2 + 1.2 |x| units of f32 (CUDA C++ Programming Guide, __expf), at
-/// most 1.3e-5 of a result that is normal, and one that is not becomes 0: a
-/// fraction of what rounding to 16 bits is off by.
-static void approximateExponentials(gpu::GPUFuncOp function) {
-  function.walk([](mlir::math::ExpOp power) {
-    if (getElementTypeOrSelf(power.getType()).isF32())
-      power.setFastmath(arith::FastMathFlags::afn);
-  });
-}
-
-/// Whether 1 is added to `erf` wherever it is used, as GELU does: then what
-/// matters is how far it is off, not the digits of what is near 0.
-static bool isAddedToOne(mlir::math::ErfOp erf) {
-  return llvm::all_of(erf->getUsers(), [&](Operation *user) {
-    auto add = dyn_cast<arith::AddFOp>(user);
-    Value other = !add                  ? Value()
-                  : add.getLhs() == erf ? add.getRhs()
-                                        : add.getLhs();
-    return other && mlir::matchPattern(other, mlir::m_OneFloat());
-  });
-}
-
-/// Half the instructions of libdevice's, and off by 1e-7: half as much again as
-/// what adding 1 rounds.
-static void approximateErrorFunctions(gpu::GPUFuncOp function) {
-  function.walk([](mlir::math::ErfOp erf) {
-    if (getElementTypeOrSelf(erf.getType()).isF32() && isAddedToOne(erf))
-      erf.setFastmath(arith::FastMathFlags::afn);
-  });
-}
-
 void GpuFunction::finish() {
   b.setInsertionPointToEnd(&function.getBody().front());
   gpu::ReturnOp::create(b);
-  if (!task.options.strictRounding && storesHalves(task.body)) {
-    approximateExponentials(function);
-    approximateErrorFunctions(function);
-  }
+  if (!task.options.strictRounding)
+    markApproximations(function, task.body);
 }
 
 Value GpuFunction::flatten(unsigned number) {

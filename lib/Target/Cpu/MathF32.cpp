@@ -1,4 +1,4 @@
-// exp, log, expm1 and log1p of f32.
+// exp, log, expm1 and log1p of f32, and erf where a few digits will do.
 //   exp   x = n ln2 + r, |r| <= ln2/2; e^r = 1 + r (1 + r q(r)) with the q of
 //         degree 4 whose largest relative error is least (3e-9); n added to the
 //         exponent
@@ -7,9 +7,17 @@
 //         exact, and what is subtracted from it at most a fifth of it
 //   expm1 2^n (e^r - 1) + (2^n - 1), both sums in one rounding
 //   log1p log of 1 + x rounded, with what the rounding lost added to f
+// Where the emitter says that what is stored has 16 bits (fastmath<afn>):
+//   exp   2^t, t = x / ln2 = n + f, |f| <= 1/2; 2^f = 1 + f q(f) with the q of
+//         degree 3 whose largest relative error is least (2.8e-6)
+//   erf   1 - 2^(z q(z)), z = |x|, with the sign of x; the q of degree 5 for
+//         which erfc is off by 1.2e-6 of itself, or by 1.2e-8 at most where
+//         that is more; from 9 on, where erfc is 2^-104 by it, it is clamped
 #include "Lowering.h"
 #include "MathFormula.h"
 #include "mpc/Emit/KernelAttrs.h"
+
+#include "mlir/IR/Matchers.h"
 
 #include <limits>
 
@@ -27,6 +35,11 @@ public:
   Value exp(Value x);
   /// exp of what is below 0, 0 or NaN.
   Value expOfNegative(Value x);
+  /// The same, off by 1e-5 at most.
+  Value roughExp(Value x);
+  Value roughExpOfNegative(Value x);
+  /// Off by 5e-6 at most.
+  Value roughErf(Value x);
   Value log(Value x);
   Value expm1(Value x);
   Value log1p(Value x);
@@ -39,6 +52,18 @@ private:
   Reduced reduce(Value x, double bias = 0);
   /// e^r for |r| <= ln2/2.
   Value expOfReduced(Value r);
+  /// 2^f for |f| <= 1/2.
+  Value roughPower(Value f);
+  /// t = x / ln2 = n + f, |f| <= 1/2, as `shifted` and `r` of reduce.
+  Reduced roughReduce(Value x, double bias = 0);
+  /// `power`, but what e^x gives below the normal numbers and above all.
+  Value atEnds(Value x, Value power, double most);
+  /// The larger one, `x` if it is NaN.
+  Value atLeast(double least, Value x);
+  /// `power` * 2^`shifted`, by integers.
+  Value addToExponent(Value power, Value shifted);
+  /// 2^`shifted`; 0 where no exponent is left.
+  Value powerOfTwo(Value shifted);
   /// x = 2^exponent (1 + f), 1 + f in [1/sqrt2, sqrt2), for normal x.
   struct Parts {
     Value exponent, f;
@@ -75,27 +100,76 @@ Value F32Formula::expOfReduced(Value r) {
   return fma(fma(q, r, one), r, one);
 }
 
+Value F32Formula::addToExponent(Value power, Value shifted) {
+  Value upper = arith::ShLIOp::create(b, asBits(shifted), bits(23));
+  return asNumber(arith::AddIOp::create(b, asBits(power), upper));
+}
+
+Value F32Formula::powerOfTwo(Value shifted) {
+  return asNumber(arith::ShLIOp::create(b, asBits(shifted), bits(23)));
+}
+
+Value F32Formula::atLeast(double least, Value x) {
+  Value bound = number(least);
+  return select(is(Predicate::OGT, bound, x), bound, x);
+}
+
+/// Results below the normal numbers are 0. Out of range `power` is garbage.
+/// inf + x is inf, or NaN for NaN.
+Value F32Formula::atEnds(Value x, Value power, double most) {
+  Value tooLow = is(Predicate::OLT, x, number(-0x1.5d589ep6));
+  Value tooHigh = is(Predicate::UGT, x, number(most));
+  power = select(tooLow, number(0.0), power);
+  return select(tooHigh, add(x, number(kInfinity)), power);
+}
+
 Value F32Formula::exp(Value x) {
   auto [shifted, n, r] = reduce(x);
-  Value upper = arith::ShLIOp::create(b, asBits(shifted), bits(23));
-  Value result =
-      asNumber(arith::AddIOp::create(b, asBits(expOfReduced(r)), upper));
-  // Results below the normal numbers are 0. Out of range the above is garbage.
-  // inf + x is inf, or NaN for NaN.
-  Value tooLow = is(Predicate::OLT, x, number(-0x1.5d589ep6));
-  Value tooHigh = is(Predicate::UGT, x, number(0x1.62e42ep6));
-  result = select(tooLow, number(0.0), result);
-  return select(tooHigh, add(x, number(kInfinity)), result);
+  return atEnds(x, addToExponent(expOfReduced(r), shifted), 0x1.62e42ep6);
 }
 
 /// Nothing is too high, and 2^n of what is too low is 0, as a number without
 /// exponent and mantissa. A product with it keeps NaN.
 Value F32Formula::expOfNegative(Value x) {
-  Value least = number(-88.0); // n = -127
-  x = select(is(Predicate::OGT, least, x), least, x);
+  x = atLeast(-88.0, x); // n = -127
   auto [shifted, n, r] = reduce(x, /*bias=*/127);
-  Value power = asNumber(arith::ShLIOp::create(b, asBits(shifted), bits(23)));
-  return mul(expOfReduced(r), power);
+  return mul(expOfReduced(r), powerOfTwo(shifted));
+}
+
+F32Formula::Reduced F32Formula::roughReduce(Value x, double bias) {
+  Value magic = number(0x1.8p23 + bias), inverse = number(0x1.715476p0);
+  Value shifted = fma(x, inverse, magic);
+  Value n = sub(magic, shifted); // below 0, for one instruction less
+  return {shifted, n, fma(x, inverse, n)};
+}
+
+Value F32Formula::roughPower(Value f) {
+  return polynomial(
+      f, {1.0, 0x1.62e12cp-1, 0x1.ec0326p-3, 0x1.c9fcb2p-5, 0x1.3a1804p-7});
+}
+
+/// The last number below that for the sake of the one beyond, whose quotient by
+/// the rounded ln2 is 128: its power would be no number.
+Value F32Formula::roughExp(Value x) {
+  auto [shifted, n, f] = roughReduce(x);
+  return atEnds(x, addToExponent(roughPower(f), shifted), 0x1.62e42cp6);
+}
+
+Value F32Formula::roughExpOfNegative(Value x) {
+  auto [shifted, n, f] = roughReduce(atLeast(-88.0, x), /*bias=*/127);
+  return mul(roughPower(f), powerOfTwo(shifted));
+}
+
+Value F32Formula::roughErf(Value x) {
+  Value most = number(9.0), z = abs(x);
+  z = select(is(Predicate::OLT, most, z), most, z);
+  Value p = polynomial(z, {-0x1.a0c262p+0, -0x1.d5e942p-1, -0x1.34b6dcp-3,
+                           0x1.072870p-5, -0x1.19c57ap-8, 0x1.110404p-12});
+  Value t = mul(p, z), magic = number(0x1.8p23 + 127);
+  Value shifted = add(t, magic);
+  Value f = sub(t, sub(shifted, magic));
+  Value complement = mul(roughPower(f), powerOfTwo(shifted));
+  return withSign(sub(number(1.0), complement), x);
 }
 
 F32Formula::Parts F32Formula::split(Value x) {
@@ -167,18 +241,58 @@ Value F32Formula::log1p(Value x) {
   return withSign(atSpecials(rounded, result), x);
 }
 
-/// exp where the emitter knows that nothing is above 0.
-struct NeverPositivePattern final : mlir::OpRewritePattern<math::ExpOp> {
+bool isF32(Operation *op) {
+  return mlir::getElementTypeOrSelf(op->getResult(0).getType()).isF32();
+}
+
+bool mayApproximate(arith::FastMathFlags flags) {
+  return arith::bitEnumContainsAll(flags, arith::FastMathFlags::afn);
+}
+
+/// Whether `x`, which is no NaN, is known to be at most 0: -|y| and -c * y * y.
+bool isNeverPositive(Value x) {
+  if (auto minus = x.getDefiningOp<arith::NegFOp>())
+    return minus.getOperand().getDefiningOp<math::AbsFOp>() != nullptr;
+  auto product = x.getDefiningOp<arith::MulFOp>();
+  llvm::APFloat factor(0.0f);
+  if (!product ||
+      !mlir::matchPattern(product.getLhs(), mlir::m_ConstantFloat(&factor)))
+    return false;
+  auto square = product.getRhs().getDefiningOp<arith::MulFOp>();
+  return square && square.getLhs() == square.getRhs() && factor.isNegative();
+}
+
+/// exp where nothing is above 0, or a few digits will do.
+struct SpecialExpPattern final : mlir::OpRewritePattern<math::ExpOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(math::ExpOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!op->hasAttr(emit::kNeverPositive) ||
-        !mlir::getElementTypeOrSelf(op.getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "may be positive, or no f32");
+    Value x = op.getOperand();
+    bool isNegative = op->hasAttr(emit::kNeverPositive) || isNeverPositive(x);
+    bool isRough = mayApproximate(op.getFastmath());
+    if (!isF32(op) || (!isNegative && !isRough))
+      return rewriter.notifyMatchFailure(op,
+                                         "of all numbers, to the last digit");
     mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    F32Formula formula(b, op.getType());
-    rewriter.replaceOp(op, formula.expOfNegative(op.getOperand()));
+    F32Formula f(b, op.getType());
+    rewriter.replaceOp(op, isNegative && isRough ? f.roughExpOfNegative(x)
+                           : isNegative          ? f.expOfNegative(x)
+                                                 : f.roughExp(x));
+    return success();
+  }
+};
+
+struct RoughErfPattern final : mlir::OpRewritePattern<math::ErfOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::ErfOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isF32(op) || !mayApproximate(op.getFastmath()))
+      return rewriter.notifyMatchFailure(op, "all digits are asked for");
+    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    F32Formula f(b, op.getType());
+    rewriter.replaceOp(op, f.roughErf(op.getOperand()));
     return success();
   }
 };
@@ -194,5 +308,6 @@ void mpc::target::populateMathF32Patterns(RewritePatternSet &patterns) {
            UnaryMathPattern<F32Formula, 32, math::ExpM1Op, &F32Formula::expm1>,
            UnaryMathPattern<F32Formula, 32, math::Log1pOp, &F32Formula::log1p>>(
           patterns.getContext(), kBenefit);
-  patterns.add<NeverPositivePattern>(patterns.getContext(), kBenefit + 1);
+  patterns.add<SpecialExpPattern, RoughErfPattern>(patterns.getContext(),
+                                                   kBenefit + 1);
 }

@@ -21,6 +21,12 @@ struct MathFunction {
   double ulps32, ulps64;              ///< The bounds.
   /// The smallest result that is not 0: below it f32 results may be 0.
   double least32 = 0;
+  /// What the kernel says of the op.
+  const char *attributes = "";
+  /// Inputs are made negative, or -0.
+  bool ofNegative = false;
+  /// What `ulps32` counts, if not units in the last place.
+  double unit32 = 0;
 };
 
 inline std::span<const MathFunction> getMathFunctions() {
@@ -36,6 +42,15 @@ inline std::span<const MathFunction> getMathFunctions() {
       {"rsqrt", "math.rsqrt", [](double x) { return 1 / std::sqrt(x); },
        [](long double x) { return 1 / std::sqrt(x); }, 1.5, 1.5},
       {"sqrt", "math.sqrt", std::sqrt, std::sqrt, 0.5, 0.5},
+      {"exp of negative", "math.exp", std::exp, std::exp, 1, 3, 0x1p-126,
+       "{mpc.never_positive} ", true},
+      // Where a few digits will do: 168 units are 1e-5 of a result at least.
+      {"rough exp", "math.exp", std::exp, std::exp, 168, 3, 0x1p-126,
+       "fastmath<afn> "},
+      {"rough exp of negative", "math.exp", std::exp, std::exp, 84, 3, 0x1p-126,
+       "fastmath<afn> {mpc.never_positive} ", true},
+      {"rough erf", "math.erf", std::erf, std::erf, 5, 32, 0, "fastmath<afn> ",
+       false, 1e-6},
   };
   return functions;
 }
@@ -67,6 +82,14 @@ double countUlps(Float actual, Exact exact) {
   Exact x = std::min(std::fabs(Exact(actual)), behind);
   Exact y = std::min(std::fabs(exact), behind);
   return double(std::fabs(x - y) / ulpOf<Float>(y));
+}
+
+/// How far `actual` is from `exact`, as `function.ulps32` counts it.
+inline double countError(const MathFunction &function, float actual,
+                         double exact) {
+  if (function.unit32 == 0 || std::isnan(actual) || std::isnan(exact))
+    return countUlps(actual, exact);
+  return std::fabs(actual - exact) / function.unit32;
 }
 
 /// A kernel "k" that applies `op`, with `attributes`, to `count` elements, 16

@@ -3,6 +3,7 @@
 #include "MathFunctions.h"
 
 #include <bit>
+#include <cstring>
 #include <random>
 
 using namespace mpc::target;
@@ -42,10 +43,11 @@ protected:
   template <typename Float>
   std::vector<Float> evaluate(const std::string &op, const char *type,
                               std::vector<Float> inputs,
-                              const std::string &attributes = "") {
+                              const std::string &attributes = "",
+                              const std::string &target = std::string(kV3)) {
     std::vector<Float> values(inputs.size());
-    KernelFunction kernel =
-        compile(makeUnaryKernel(op, type, int64_t(inputs.size()), attributes));
+    KernelFunction kernel = compile(
+        makeUnaryKernel(op, type, int64_t(inputs.size()), attributes), target);
     EXPECT_NE(kernel, nullptr);
     void *args[] = {inputs.data(), values.data()};
     if (kernel)
@@ -83,51 +85,115 @@ protected:
   }
 };
 
-template <typename Float, typename Exact>
+/// `error` of a value and the exact one must not exceed `bound`.
+template <typename Float, typename Exact, typename Error>
 void expectWithin(const MathFunction &function, double bound, double least,
                   const std::vector<Float> &inputs,
-                  const std::vector<Float> &values, Exact (*exactly)(Exact)) {
+                  const std::vector<Float> &values, Exact (*exactly)(Exact),
+                  Error error) {
   double worst = 0;
   Float at = 0;
   for (size_t i = 0; i < inputs.size(); ++i) {
     Exact exact = exactly(Exact(inputs[i]));
     if (values[i] == 0 && std::fabs(exact) < least)
       continue;
-    double ulps = countUlps(values[i], exact);
-    if (ulps > worst)
-      worst = ulps, at = inputs[i];
+    double distance = error(values[i], exact);
+    if (distance > worst)
+      worst = distance, at = inputs[i];
   }
   EXPECT_LE(worst, bound) << function.name << "(" << std::hexfloat << at << ")";
   ::testing::Test::RecordProperty(function.name, std::to_string(worst));
 }
 
+/// Those that `function` is of.
+template <typename Float>
+std::vector<Float> inputsOf(const MathFunction &function,
+                            std::vector<Float> inputs) {
+  if (function.ofNegative)
+    for (Float &x : inputs)
+      x = std::copysign(x, Float(-1));
+  return inputs;
+}
+
 TEST_F(MathTest, FloatsOfAllExponentsAreWithinTheBounds) {
-  auto inputs = makeInputs<float, uint32_t>();
-  for (const MathFunction &function : getMathFunctions())
+  auto all = makeInputs<float, uint32_t>();
+  for (const MathFunction &function : getMathFunctions()) {
+    auto inputs = inputsOf(function, all);
     expectWithin(function, function.ulps32, function.least32, inputs,
-                 evaluate(function.op, "f32", inputs), function.inDouble);
+                 evaluate(function.op, "f32", inputs, function.attributes),
+                 function.inDouble, [&](float value, double exact) {
+                   return countError(function, value, exact);
+                 });
+  }
 }
 
 TEST_F(MathTest, DoublesOfAllExponentsAreWithinTheBounds) {
-  auto inputs = makeInputs<double, uint64_t>();
-  for (const MathFunction &function : getMathFunctions())
+  auto all = makeInputs<double, uint64_t>();
+  for (const MathFunction &function : getMathFunctions()) {
+    auto inputs = inputsOf(function, all);
     expectWithin(function, function.ulps64, 0, inputs,
-                 evaluate(function.op, "f64", inputs), function.inLong);
+                 evaluate(function.op, "f64", inputs, function.attributes),
+                 function.inLong, countUlps<double, long double>);
+  }
 }
 
-/// exp of x - max(x), which a kernel's emitter knows to be at most 0 or NaN, of
-/// any payload: bits of a NaN must not end in the exponent of a number.
+/// exp of x - max(x), which a kernel's emitter knows to be at most 0 or NaN,
+/// and of what has such a form: 0 where the formula has no exponent left, and 1
+/// where it has no operand.
 TEST_F(MathTest, ExpOfWhatIsNeverPositive) {
   auto inputs = makeInputs<float, uint32_t>();
   for (float &x : inputs)
-    if (!std::isnan(x))
-      x = -std::fabs(x);
-  auto values = evaluate("math.exp", "f32", inputs, "{mpc.never_positive} ");
-  MathFunction exp = getMathFunctions().front();
-  expectWithin(exp, exp.ulps32, exp.least32, inputs, values, exp.inDouble);
-  for (size_t i = 0; i < inputs.size(); ++i)
-    if (inputs[i] < -88)
-      ASSERT_EQ(values[i], 0) << inputs[i];
+    x = std::copysign(x, -1.0f);
+  for (const char *attributes :
+       {"{mpc.never_positive} ", "fastmath<afn> {mpc.never_positive} "}) {
+    auto values = evaluate("math.exp", "f32", inputs, attributes);
+    for (size_t i = 0; i < inputs.size(); ++i)
+      if (inputs[i] < -88)
+        ASSERT_EQ(values[i], 0) << inputs[i];
+      else if (inputs[i] == 0)
+        ASSERT_EQ(values[i], 1);
+  }
+}
+
+/// Where a few digits will do, too, kernels give the same bits on every
+/// instruction set, and what is exact stays so.
+TEST_F(MathTest, RoughFunctionsKeepExactValues) {
+  std::vector<float> points = {
+      0, -0.0f, float(kInf), -float(kInf), float(kNaN), 88.72283f, 1000, -1000};
+  points.resize(16);
+  auto exp = evaluate("math.exp", "f32", points, "fastmath<afn> ");
+  EXPECT_EQ(exp[0], 1);
+  EXPECT_EQ(exp[1], 1);
+  EXPECT_EQ(exp[2], kInf);
+  EXPECT_EQ(exp[3], 0);
+  EXPECT_TRUE(std::isnan(exp[4]));
+  EXPECT_EQ(exp[5], kInf); // The last finite one; no NaN.
+  EXPECT_EQ(exp[6], kInf);
+  EXPECT_EQ(exp[7], 0);
+  auto erf = evaluate("math.erf", "f32", points, "fastmath<afn> ");
+  EXPECT_TRUE(erf[0] == 0 && !std::signbit(erf[0]));
+  EXPECT_TRUE(erf[1] == 0 && std::signbit(erf[1]));
+  EXPECT_EQ(erf[2], 1);
+  EXPECT_EQ(erf[3], -1);
+  EXPECT_TRUE(std::isnan(erf[4]));
+  EXPECT_EQ(erf[6], 1);
+  EXPECT_EQ(erf[7], -1);
+}
+
+TEST_F(MathTest, FloatsHaveTheSameBitsOnAllInstructionSets) {
+  auto all = makeInputs<float, uint32_t>();
+  for (const MathFunction &function : getMathFunctions()) {
+    auto inputs = inputsOf(function, all);
+    auto values = evaluate(function.op, "f32", inputs, function.attributes);
+    for (const std::string &target : machineTargets()) {
+      auto others =
+          evaluate(function.op, "f32", inputs, function.attributes, target);
+      EXPECT_EQ(std::memcmp(values.data(), others.data(),
+                            values.size() * sizeof(float)),
+                0)
+          << function.name << " on " << target;
+    }
+  }
 }
 
 TEST_F(MathTest, SpecialValues) {
