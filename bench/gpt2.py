@@ -2,7 +2,7 @@
 
     python3 bench/gpt2.py [build/bin] [--threads 2] [--steps 4] [--rounds 2] [--batch 4] [--context 256]
                           [--layers 12] [--heads 12] [--width 768] [--vocabulary 50257]
-                          [--only compile|weights|steps] [--leave-out "PyTorch, bf16 autocast"] [--floor]
+                          [--only compile|weights|steps] [--leave-out "PyTorch, bf16 autocast"] [--compiled] [--floor]
 
 Compiling is the whole process, of a context of 1024, with an empty cache each time; for target cuda only where a
 toolkit is. Weights are random, in a file with the names and shapes of Hugging Face; the loss that mpc evaluates with
@@ -10,8 +10,9 @@ them is compared with PyTorch's, and the exit code is 1 if it is off by more tha
 those of mpc and of PyTorch in turns, each round in a process of its own, whose peak memory counts (Python with PyTorch
 has 0.2 GB before anything else). The time to the end of the first step begins with the process of mpc, and with the
 first weight of PyTorch. --leave-out is for what takes too long: bf16 of PyTorch where a processor has no
-instructions for it. --floor measures in each round what a step takes at least (floors/gpt2.py).
-It needs a Python that has PyTorch and NumPy.
+instructions for it. --compiled trains by torch.compile, too, whose compiling is in the time to the end of the first step
+and, by its own workers, not in the peak memory. --floor measures in each round what a step takes at least, with
+PyTorch's products and with mpc's (floors/gpt2.py). It needs a Python that has PyTorch and NumPy.
 """
 import argparse
 import concurrent.futures
@@ -117,10 +118,10 @@ class Round:
         self.first, self.steps, self.peak = first, steps, peak
 
 
-def torch_steps(options, size, element):
+def torch_steps(options, size, element, compiled=False):
     torch.set_num_threads(options.threads)
     begin = time.perf_counter()
-    training = Training(size, initial_weights(size), element, BETAS, DECAY, CLIP, fused=True)
+    training = Training(size, initial_weights(size), element, BETAS, DECAY, CLIP, compiled, fused=True)
     data = torch.randint(options.vocabulary, (options.batch, options.context + 1))
     ends = []
     for _ in range(options.steps + 1):
@@ -170,6 +171,10 @@ def step_times(options, size, folder):
                "mpc, f32": lambda: mpc_round(options, folder, "fp32"),
                "PyTorch, bf16 autocast": lambda: apart(torch_steps, options, size, torch.bfloat16),
                "mpc, bf16": lambda: mpc_round(options, folder, "bf16")}
+    if options.compiled:
+        for name, element in (("f32", torch.float32), ("bf16 autocast", torch.bfloat16)):
+            runners[f"PyTorch, torch.compile, {name}"] = (
+                lambda element=element: apart(torch_steps, options, size, element, True))
     rounds = {name: [] for name in runners if name not in options.leave_out}
     floors = {name: [] for name in rounds if options.floor and name.startswith("mpc")}
     for _ in range(options.rounds):
@@ -189,12 +194,14 @@ def step_times(options, size, folder):
 
 def print_floors(floors, rounds):
     if floors:
-        print("\n| floor of | products, s | attention | update | together | a step, median, against it |\n"
-              "|---|---|---|---|---|---|")
+        print("\n| floor of | products by PyTorch, s | by mpc | attention | update | together with PyTorch's | with mpc's | "
+              "a step, median, against PyTorch's | against mpc's |\n|---|---|---|---|---|---|---|---|---|")
     for name, found in floors.items():
-        parts = [statistics.median(part) for part in zip(*found)]
+        theirs, ours, *others = (statistics.median(part) for part in zip(*found))
         step = statistics.median(step for each in rounds[name] for step in each.steps)
-        print(f"| {name} | {' | '.join(f'{part:.3f}' for part in parts)} | {sum(parts):.3f} | {step / sum(parts):.2f} |")
+        sums = [products + sum(others) for products in (theirs, ours)]
+        cells = [f"{seconds:.3f}" for seconds in (theirs, ours, *others, *sums)] + [f"{step / total:.2f}" for total in sums]
+        print(f"| {name} | {' | '.join(cells)} |")
 
 
 def main():
@@ -205,6 +212,7 @@ def main():
         parser.add_argument("--" + name, type=int, default=value)
     parser.add_argument("--only", choices=("compile", "weights", "steps"))
     parser.add_argument("--leave-out", action="append", default=[])
+    parser.add_argument("--compiled", action="store_true")
     parser.add_argument("--floor", action="store_true")
     options = parser.parse_args()
     options.build = options.binaries.parent

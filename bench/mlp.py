@@ -2,11 +2,12 @@
 
     python3 bench/mlp.py [build] [--threads 2] [--batch 256] [--seconds 0.5] [--rounds 10]
 
-The least is measured in turns with the steps: the products as PyTorch computes them, one by one with nothing around them,
-in f32 or, where the processor has instructions for it, bf16; and what AdamW must move, once, at the rate of a copy
-(floors/gpt2.py). Biases, relu, the loss and clipping count as free. PyTorch trains in f32 with its fused AdamW, and in bf16
-where there are instructions for it. Printed are medians and the least of all rounds, and the median of what the floor
-and the step of the same round are to each other. It needs a Python that has PyTorch.
+The least is measured in turns with the steps: the products one by one with nothing around them, as PyTorch computes them
+in f32 or, where the processor has instructions for it, bf16, and as mpc's runtime cuts them in the precision of the step
+(build/bench/product-times); and what AdamW must move, once, at the rate of a copy (floors/gpt2.py). The floor has the
+faster of the two products. Biases, relu, the loss and clipping count as free. PyTorch trains in f32 with its fused
+AdamW, and in bf16 where there are instructions for it. Printed are medians and the least of all rounds, and the median
+of what the floor and the step of the same round are to each other. It needs a Python that has PyTorch.
 """
 import argparse
 import pathlib
@@ -18,12 +19,13 @@ import time
 import torch
 
 from attention import run
-from floors.gpt2 import UPDATE_BYTES, copy_seconds, has_bf16, products_of
+from floors.gpt2 import UPDATE_BYTES, copy_seconds, has_bf16, own_products_of, own_seconds, products_of
 from gpu.turns import Served, take_turns
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SIZES = (784, 2048, 2048, 10)
 LR, DECAY, CLIP = 1e-3, 0.01, 1.0
+NAMES = {"fp32": "f32", "bf16": "bf16", "fp16": "f16"}
 PARAMETERS = sum(start * to + to for start, to in zip(SIZES, SIZES[1:]))
 
 
@@ -83,6 +85,13 @@ def products_peer(options, element):
     return repeated(lambda: [call() for call in calls])
 
 
+def own_products_peer(options, name):
+    """The same by mpc; gradients of weights have the type of their operands."""
+    calls = [call.removesuffix(":wide") for layer, (start, to) in enumerate(zip(SIZES, SIZES[1:]))
+             for number, call in enumerate(own_products_of(options.batch, start, to, name)) if layer or number != 1]
+    return lambda _: sum(own_seconds(options, calls))
+
+
 def torch_peer(options, element):
     layers = [torch.nn.Linear(start, to) for start, to in zip(SIZES, SIZES[1:])]
     network = torch.nn.Sequential(layers[0], torch.nn.ReLU(), layers[1], torch.nn.ReLU(), layers[2])
@@ -114,21 +123,24 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         peers = {precision: mpc_peer(options, pathlib.Path(folder), precision) for precision in elements}
         peers |= {element: products_peer(options, element) for element in set(elements.values())}
+        peers |= {("own", name): own_products_peer(options, name) for name in NAMES.values()}
         peers |= {("PyTorch", element): torch_peer(options, element) for element in set(elements.values())}
         peers["update"] = lambda _: copy_seconds(UPDATE_BYTES * PARAMETERS)
         samples = take_turns(peers, options.rounds, options.seconds)
 
-    print("| | step, ms, median | least | products, ms | update | floor against step | PyTorch, ms | against it |\n"
-          "|---|---|---|---|---|---|---|---|")
+    print("| | step, ms, median | least | products by PyTorch, ms | by mpc | update | floor against step | PyTorch, ms "
+          "| against it |\n|---|---|---|---|---|---|---|---|---|")
     for precision, element in elements.items():
         steps, theirs = samples[precision], samples["PyTorch", element if precision == "bf16" else torch.float32]
-        floors = [sum(parts) for parts in zip(samples[element], samples["update"])]
+        own = samples["own", NAMES[precision]]
+        faster = min(samples[element], own, key=statistics.median)
+        floors = [sum(parts) for parts in zip(faster, samples["update"])]
         share = statistics.median(floor / step for floor, step in zip(floors, steps))
         ratio = statistics.median(slow / fast for slow, fast in zip(theirs, steps))
-        milliseconds = [1e3 * statistics.median(times) for times in (samples[element], samples["update"], theirs)]
+        milliseconds = [1e3 * statistics.median(times) for times in (samples[element], own, samples["update"], theirs)]
         print(f"| {precision} | {1e3 * statistics.median(steps):.1f} | {1e3 * min(steps):.1f} | {milliseconds[0]:.1f} | "
-              f"{milliseconds[1]:.1f} | {share:.2f} ({min(floors) / min(steps):.2f} of the least) | {milliseconds[2]:.1f} | "
-              f"{ratio:.2f} |")
+              f"{milliseconds[1]:.1f} | {milliseconds[2]:.1f} | {share:.2f} ({min(floors) / min(steps):.2f} of the least) | "
+              f"{milliseconds[3]:.1f} | {ratio:.2f} |")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 // time counts, in turns, the best of each.
 #include "ProductCalls.h"
 
+#include <benchmark/benchmark.h>
 #include <dnnl.hpp>
 
 using namespace mpc;

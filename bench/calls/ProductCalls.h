@@ -6,7 +6,7 @@
 #include "../../test/Runtime/HandMade.h"
 #include "BoundCall.h"
 
-#include <benchmark/benchmark.h>
+#include <algorithm>
 #include <ctime>
 
 namespace mpc::bench {
@@ -47,7 +47,8 @@ inline MatmulSpec makeSpec(const Sizes &sizes, ElementType type) {
 }
 
 /// Of a benchmark that has these as its arguments, in this order.
-inline MatmulSpec makeSpec(const benchmark::State &state, ElementType type) {
+template <typename State>
+MatmulSpec makeSpec(const State &state, ElementType type) {
   return makeSpec({state.range(0), state.range(1), state.range(2),
                    state.range(3) != 0, state.range(4) != 0, state.range(5)},
                   type);
@@ -99,6 +100,22 @@ private:
   flatbuffers::FlatBufferBuilder builder; ///< of the call, which reads it
   BoundCall call;
 };
+
+/// Milliseconds by the clock of a product as it is cut, on `workers` threads of
+/// `pool`: of `runs` after a first one, in order. None if it cannot be made.
+inline std::vector<double> timesByTheClock(const MatmulSpec &spec,
+                                           runtime::ThreadPool &pool,
+                                           uint32_t workers, int runs) {
+  OneCall call(spec, pool, /*isPacked=*/false, workers);
+  std::vector<double> times;
+  for (int i = -1; i < runs && call.isReady; ++i)
+    if (double time = call.run(nowByTheClock); i >= 0)
+      times.push_back(time);
+  if (!call.isReady)
+    times.clear();
+  std::ranges::sort(times);
+  return times;
+}
 
 } // namespace mpc::bench
 

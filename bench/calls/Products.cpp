@@ -10,6 +10,7 @@
 #include "ProductCalls.h"
 
 #include <algorithm>
+#include <benchmark/benchmark.h>
 
 using namespace mpc;
 using namespace mpc::bench;
@@ -316,13 +317,9 @@ static void step(benchmark::State &state, ElementType type) {
     MatmulSpec spec = makeSpec(sizes, type);
     if (sizes.leftLies)
       spec.result = ElementType::F32;
-    OneCall call(spec, **pool, /*isPacked=*/false, threads);
-    std::array<double, runs> times;
-    for (int i = -1; i < runs && call.isReady; ++i)
-      times[std::max(i, 0)] = call.run(nowByTheClock);
-    if (!call.isReady)
+    std::vector<double> times = timesByTheClock(spec, **pool, threads, runs);
+    if (times.empty())
       return state.SkipWithError("could not make the product");
-    std::ranges::sort(times);
     least += count * times[0];
     median += count * times[runs / 2];
   };

@@ -1,11 +1,13 @@
 """What a step of GPT-2 on this processor takes at least: its products, its attention and the bytes of its update, each alone.
 
-A floor is measured between steps, in the same run (gpt2.py). Products are those of PyTorch, matrix by matrix with
-nothing around them, in f32 or, where the processor has instructions for it, bf16. Attention is mpc's own, one layer
+A floor is measured between steps, in the same run (gpt2.py). Products are computed twice, matrix by matrix with nothing
+around them: by PyTorch, in f32 or, where the processor has instructions for it, bf16, and as mpc's runtime cuts them
+(build/bench/product-times). Where PyTorch's take longer than those, they are no floor. Attention is mpc's own, one layer
 alone. The update is what AdamW must move, once, at the rate of a copy. Norms, activations, loss, embedding and
 clipping count as free.
 """
 import statistics
+import subprocess
 import time
 
 import torch
@@ -47,6 +49,30 @@ def products(options, element):
     return options.layers * layer + product_times(tokens, width, options.vocabulary, element)
 
 
+def own_products_of(rows, inner, columns, element, by_rows=True):
+    """The same for product-times: what a product is, the gradient of its input and, in f32, that of its weight. The
+    weight lies by rows of its inputs, or else of its outputs."""
+    lies = "" if by_rows else ":right"
+    weight = f"{inner}x{rows}x{columns}" if by_rows else f"{columns}x{rows}x{inner}"
+    return [f"{element}:{rows}x{inner}x{columns}{lies}",
+            f"{element}:{rows}x{columns}x{inner}{':right' if by_rows else ''}", f"{element}:{weight}:left:wide"]
+
+
+def own_seconds(options, products):
+    """Seconds of each product, as mpc's runtime cuts it."""
+    command = [options.build / "bench/product-times", "--threads", str(options.threads), *products]
+    text = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    return [float(line.split()[0]) for line in text.splitlines()]
+
+
+def own_products(options, element):
+    tokens, width = options.batch * options.context, options.width
+    layer = [product for inner, columns in ((1, 3), (1, 1), (1, 4), (4, 1))
+             for product in own_products_of(tokens, inner * width, columns * width, element)]
+    seconds = own_seconds(options, layer + own_products_of(tokens, width, options.vocabulary, element, by_rows=False))
+    return options.layers * sum(seconds[:len(layer)]) + sum(seconds[len(layer):])
+
+
 def attention(options, element, folder):
     """Of all layers, forward and backward."""
     case = Case(element, options.context, options.width // options.heads, batch=options.batch, heads=options.heads)
@@ -74,8 +100,10 @@ def has_bf16():
 
 
 def measure(options, size, is_half, folder):
-    """Seconds of products, of attention and of the update, of steps in f32 or in bf16 with f32 master weights."""
+    """Seconds of products by PyTorch and by mpc, of attention and of the update, of steps in f32 or in bf16 with f32
+    master weights."""
     torch.set_num_threads(options.threads)
     parameters = sum(weight.numel() for weight in initial_weights(size).values())
-    return [products(options, torch.bfloat16 if is_half and has_bf16() else torch.float32),
-            attention(options, "bf16" if is_half else "f32", folder), copy_seconds(UPDATE_BYTES * parameters)]
+    name = "bf16" if is_half else "f32"
+    return [products(options, torch.bfloat16 if is_half and has_bf16() else torch.float32), own_products(options, name),
+            attention(options, name, folder), copy_seconds(UPDATE_BYTES * parameters)]

@@ -95,7 +95,7 @@ OUTSIDE = {
     "bench": [GRAPH + "Precision", "Runtime", "Runtime/Cuda", "test/Numerics/Kernels", "test/Runtime",
               "test/Runtime/Cuda", "test/Target"],
     "bench/ranks": ["Ranks", "Support"],
-    "bench/calls": ["Runtime", "test/Runtime"],
+    "bench/calls": ["Runtime", "Support", "test/Runtime"],
     "bench/gpu": ["kernels", "Runtime/Cuda", "Program", "Support", "mpc-c"],
     # Tests without a compiler: they are built and run where there is no LLVM.
     "test/CAPI": ["Data", "Support", "mpc-c", "test/Data", "test/Runtime"],
