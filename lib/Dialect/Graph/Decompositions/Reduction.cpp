@@ -11,12 +11,22 @@ using namespace mpc;
 using namespace mpc::graph;
 using namespace mpc::graph::expr;
 
-/// sum(x) / n in the compute type of input or result, the wider one.
+/// `x`, in which reduced dims have size 1, as the result of `op`.
+template <typename Op> static Value asResult(Decomposition &d, Op op, Expr x) {
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  return d.castTo(reshape(x, type.getShape()), type.getElementType());
+}
+
+/// sum(x) / n in the compute type of input or result, the wider one. Of a large
+/// tensor rows are summed first, as losses do: one sum would be one work item.
 SmallVector<Value> MeanOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
   Decomposition d(builder, *this);
   auto resultType = mlir::cast<RankedTensorType>(getResult().getType());
   Expr x = d.wide(getInput(), resultType.getElementType());
   int64_t count = countReduced(x.shape(), getDims());
+  constexpr int64_t large = 1 << 14;
+  if (count >= large && count == x.numElements())
+    return {asResult(d, *this, sumAll(x, kLeastRow) / double(count))};
   Value total = SumOp::create(builder, x, getDims(), getKeepDims(),
                               /*dtype=*/mlir::TypeAttr());
   return {d.castTo(d(total) / double(count), resultType.getElementType())};
@@ -50,12 +60,6 @@ SmallVector<Value> AllOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
   Value isUnset = LogicalNotOp::create(builder, getInput());
   Value most = isAnySet(d, builder, isUnset, getDims(), getKeepDims());
   return {equal(d(most), 0.0)};
-}
-
-/// `x`, in which reduced dims have size 1, as the result of `op`.
-template <typename Op> static Value asResult(Decomposition &d, Op op, Expr x) {
-  auto type = cast<RankedTensorType>(op.getResult().getType());
-  return d.castTo(reshape(x, type.getShape()), type.getElementType());
 }
 
 /// sum of parts; a part is the sum of `rowsPerPart` rows

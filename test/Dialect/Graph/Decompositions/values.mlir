@@ -1,6 +1,6 @@
 // RUN: mpc-opt %s --mpc-decompose --cse -o %t.mlir
 // RUN: not grep -E "graph\.(softmax|log_softmax|layer_norm|cross_entropy|mse|binary_cross_entropy|mean|global_norm|scale |unscale|scaler_update|sgd|adamw)" %t.mlir
-// RUN: bash -c 'for f in softmax log_softmax layer_norm layer_norm_bare layer_norm_mixed cross_entropy wide_labels sum_of_losses mse binary_cross_entropy mean mean_f16 matmul_f32_to_bf16 matmul_f16_to_bf16 matmul_bias matmul_bias_mixed convolution_bias global_norm norm_types norm_special unscale unscale_bad scaler_skip scaler_grow scaler_wait scale sgd_plain adamw_slow; do graph-eval %t.mlir --function=$f --compare=%s --rtol=1e-7 --atol=1e-9 || { echo $f; exit 1; }; done'
+// RUN: bash -c 'for f in softmax log_softmax layer_norm layer_norm_bare layer_norm_mixed cross_entropy wide_labels sum_of_losses mse binary_cross_entropy mean mean_large mean_f16 matmul_f32_to_bf16 matmul_f16_to_bf16 matmul_bias matmul_bias_mixed convolution_bias global_norm norm_types norm_special unscale unscale_bad scaler_skip scaler_grow scaler_wait scale sgd_plain adamw_slow; do graph-eval %t.mlir --function=$f --compare=%s --rtol=1e-7 --atol=1e-9 || { echo $f; exit 1; }; done'
 // RUN: bash -c 'for f in sgd adamw; do graph-eval %t.mlir --function=$f --compare=%s --rtol=1e-6 --atol=1e-7 || { echo $f; exit 1; }; done'
 // RUN: graph-eval %t.mlir --function=scaler_refuse --rounded --compare=%s
 // RUN: graph-eval %t.mlir --function=scaler_refuse --rounded | FileCheck %s --check-prefix=REFUSE
@@ -77,6 +77,11 @@ func.func @mean(%x: tensor<3x5x2xf32>) -> (tensor<5xf32>, tensor<3x5x1xf32>, ten
   %1 = graph.mean %x dims = [2] keep : (tensor<3x5x2xf32>) -> tensor<3x5x1xf32>
   %2 = graph.mean %x dims = [0, 1, 2] : (tensor<3x5x2xf32>) -> tensor<f32>
   return %0, %1, %2 : tensor<5xf32>, tensor<3x5x1xf32>, tensor<f32>
+}
+func.func @mean_large(%x: tensor<20x7x128xf32>) -> (tensor<f32>, tensor<1x1x1xf32>) {
+  %0 = graph.mean %x dims = [0, 1, 2] : (tensor<20x7x128xf32>) -> tensor<f32>
+  %1 = graph.mean %x dims = [0, 1, 2] keep : (tensor<20x7x128xf32>) -> tensor<1x1x1xf32>
+  return %0, %1 : tensor<f32>, tensor<1x1x1xf32>
 }
 func.func @mean_f16(%x: tensor<3x5xf16>) -> tensor<3xf16> {
   %0 = graph.mean %x dims = [1] : (tensor<3x5xf16>) -> tensor<3xf16>

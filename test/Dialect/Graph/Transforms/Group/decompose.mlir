@@ -53,6 +53,16 @@ func.func @means(%x: tensor<4x3xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   return %0, %1 : tensor<4xf32>, tensor<4xf32>
 }
 
+// Of a large tensor rows are summed first: one sum would be one work item.
+// CHECK-LABEL: @mean_of_all
+// CHECK: %[[ROWS:.*]] = graph.sum %arg0 dims = [2] : (tensor<20x7x128xf32>) -> tensor<20x7xf32>
+// CHECK: %[[SUM:.*]] = graph.sum %[[ROWS]] dims = [0, 1]
+// CHECK: graph.div %[[SUM]]
+func.func @mean_of_all(%x: tensor<20x7x128xf32>) -> tensor<f32> {
+  %0 = graph.mean %x dims = [0, 1, 2] : (tensor<20x7x128xf32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
 // CHECK-LABEL: @strict_means
 // CHECK-COUNT-4: graph.div
 // CHECK-NOT: graph.div
