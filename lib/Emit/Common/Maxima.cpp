@@ -35,8 +35,9 @@ static void addPointwise(Operation &op, Values &areNaN) {
   auto body = dyn_cast<KernelBodyOpInterface>(op);
   if (!body) { // A cast. What moves elements is not followed.
     Value from = op.getOperand(0), to = op.getResult(0);
+    Type element = getElementTypeOrSelf(to); // An integer is not NaN.
     if (areNaN.contains(from) && haveOneShape(from, to) &&
-        getElementTypeOrSelf(from) != getElementTypeOrSelf(to))
+        isa<FloatType>(element) && getElementTypeOrSelf(from) != element)
       areNaN.insert(to);
     return;
   }
