@@ -159,13 +159,18 @@ std::vector<Entry> Importer::convert(const ::onnx::NodeProto &proto,
                                      std::vector<Entry> inputs) {
   mlir::ImplicitLocOpBuilder at(locationOf(proto), builder);
   bool isOwn = proto.domain().empty() || proto.domain() == "ai.onnx";
-  int64_t opset = opsets.lookup(isOwn ? "" : proto.domain());
+  StringRef domain = isOwn ? "" : StringRef(proto.domain());
+  int64_t opset = opsets.lookup(domain);
   Node node(*this, proto, opset, at, std::move(inputs));
   const Converter *converter = findConverter(typeOf(proto));
   bool isKnownType = converter || findEvaluator(typeOf(proto));
   LogicalResult done = success();
   if (!isKnownType)
     done = node.refuse("the op type is not supported");
+  else if (!opsets.contains(domain))
+    done = node.refuse("the model does not say of which version of the opset "
+                       "of domain '" +
+                       (isOwn ? "ai.onnx" : domain) + "' it is");
   else if (converter && opset < converter->since)
     done = node.refuse("it is read from opset " + Twine(converter->since) +
                        " on, but the model says opset " + Twine(opset));

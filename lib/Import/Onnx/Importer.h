@@ -86,6 +86,7 @@ public:
 private:
   LogicalResult checkModel();
   LogicalResult readOpsets();
+  LogicalResult checkVersions();
   LogicalResult addInitializers(const ::onnx::GraphProto &graph, Scope &scope);
   void tellParameters(const Parameters &parameters);
   LogicalResult readFrozen();

@@ -13,6 +13,8 @@ using namespace mpc::onnx;
 
 /// The opsets of ONNX' own domain that converters know.
 static constexpr int64_t kOldestOpset = 1, kNewestOpset = 28;
+/// And of the domain that is ours.
+static constexpr int64_t kOwnVersion = 1;
 
 namespace {
 /// Names stand in messages, which terminals obey, and in files: finds the first
@@ -119,10 +121,6 @@ LogicalResult Importer::readOpsets() {
   if (opsets.empty())
     return error() << "expected the version of the opset of which the nodes "
                       "are, but the model has none";
-  int64_t own = opsets.lookup("");
-  if (opsets.contains("") && (own < kOldestOpset || own > kNewestOpset))
-    return error() << "expected a model of an opset from " << kOldestOpset
-                   << " to " << kNewestOpset << ", but got " << own;
   for (const auto &function : proto.functions()) {
     std::string domain =
         function.domain() == "ai.onnx" ? "" : function.domain();
@@ -132,12 +130,26 @@ LogicalResult Importer::readOpsets() {
       return error() << "expected each function once, but got '" << name
                      << "' again";
     for (const auto &opset : function.opset_import())
-      if (auto known = opsets.find(domainOf(opset));
-          known != opsets.end() && known->second != opset.version())
+      if (opsets.try_emplace(domainOf(opset), opset.version()).first->second !=
+          opset.version())
         return error() << "expected function '" << name
-                       << "' to use the opsets of the model, but got version "
+                       << "' to use the opsets of the model and of its other "
+                          "functions, but got version "
                        << opset.version() << " of '" << opset.domain() << "'";
   }
+  return checkVersions();
+}
+
+LogicalResult Importer::checkVersions() {
+  int64_t official = opsets.lookup("");
+  if (opsets.contains("") &&
+      (official < kOldestOpset || official > kNewestOpset))
+    return error() << "expected a model of an opset from " << kOldestOpset
+                   << " to " << kNewestOpset << ", but got " << official;
+  auto own = opsets.find(kOwnDomain);
+  if (own != opsets.end() && own->second != kOwnVersion)
+    return error() << "expected version " << kOwnVersion << " of the opset of '"
+                   << kOwnDomain << "', but got " << own->second;
   return success();
 }
 

@@ -33,10 +33,26 @@ static bool isUnitUniform(Value value) {
          high.getValueAsDouble() == 1;
 }
 
+/// A cast or a stop of gradients changes no zeros and ones.
 static Value withoutCasts(Value value) {
-  while (Operation *op = definedBy(value, "graph.cast"))
+  auto find = [](Value made) {
+    Operation *cast = definedBy(made, "graph.cast");
+    return cast ? cast : definedBy(made, "graph.stop_gradient");
+  };
+  while (Operation *op = find(value))
     value = op->getOperand(0);
   return value;
+}
+
+/// The same of numbers that are drawn, which have no gradients, but are other
+/// ones as integers.
+static Value drawnBehind(Value value) {
+  for (Value at = value;; at = at.getDefiningOp()->getOperand(0)) {
+    if (!isa<mlir::FloatType>(mlir::getElementTypeOrSelf(at)))
+      return value;
+    if (!definedBy(at, "graph.cast") && !definedBy(at, "graph.stop_gradient"))
+      return at;
+  }
 }
 
 /// Probabilities are written as float32 in one place and as float64 in another.
@@ -59,13 +75,13 @@ static std::optional<Mask> readMask(Expr value) {
   if (Operation *compare = definedBy(mask, "graph.compare")) {
     auto word =
         compare->getAttrOfType<graph::ComparePredicateAttr>("predicate");
-    drawn = withoutCasts(compare->getOperand(0));
+    drawn = drawnBehind(compare->getOperand(0));
     if (word && word.getValue() == graph::ComparePredicate::Lt)
       p = numberOf(compare->getOperand(1));
   } else if (Operation *floor = definedBy(mask, "graph.floor")) {
     Operation *add = definedBy(floor->getOperand(0), "graph.add");
     for (unsigned i = 0; add && i < 2 && !p; ++i) {
-      drawn = add->getOperand(i);
+      drawn = drawnBehind(add->getOperand(i));
       p = numberOf(add->getOperand(1 - i));
     }
   }

@@ -16,6 +16,7 @@ def node(kind, inputs, output, attributes=""):
 
 UNIFORM = node("RandomUniformLike", "zeros", "u", 'attribute { name: "low" type: FLOAT f: 0 } '
                'attribute { name: "high" type: FLOAT f: 1 }')
+OURS = 'domain: "mpc"'
 TO_FLOAT = 'attribute { name: "to" type: INT i: 1 }'
 LESS = [UNIFORM, node("Less", "u keep", "below"), node("Cast", "below", "kept", TO_FLOAT)]
 SCALED = LESS + [node("Div", "kept keep", "mask")]
@@ -29,6 +30,13 @@ KINDS = {
     "bernoulli": [node("Bernoulli", "keeps", "kept"), node("Div", "kept keep", "mask"), node("Mul", "x mask", "y")],
     # One mask, read twice.
     "twice": SCALED + [node("Div", "kept keep", "mask2"), node("Mul", "x mask", "a"), node("Mul", "a mask2", "y")],
+    # Drawn, or compared, without gradients.
+    "stopped": [UNIFORM, node("StopGradient", "u", "su", OURS), node("Less", "su keep", "below"), node("Cast", "below", "cast", TO_FLOAT),
+                node("StopGradient", "cast", "kept", OURS), node("Div", "kept keep", "mask"), node("Mul", "x mask", "y")],
+    # No dropout: all that is drawn is 0 as an integer.
+    "whole": [UNIFORM, node("Cast", "u", "i", TO_FLOAT.replace("i: 1", "i: 7")), node("Cast", "i", "f", TO_FLOAT),
+              node("Less", "f keep", "below"), node("Cast", "below", "kept", TO_FLOAT), node("Div", "kept keep", "mask"),
+              node("Mul", "x mask", "y")],
     # No dropout: the scale is another one, or there is none.
     "other": LESS + [node("Div", "kept half", "mask"), node("Mul", "x mask", "y")],
     "plain": LESS + [node("Mul", "x kept", "y")],
@@ -44,7 +52,7 @@ def column(name, value):
             f't {{ dims: 4 dims: 1 data_type: 1 float_data: [{", ".join([str(value)] * 4)}] }} }} }}')
 
 
-print(f"""ir_version: 8 producer_name: "pytorch" opset_import {{ version: 17 }}
+print(f"""ir_version: 8 producer_name: "pytorch" opset_import {{ version: 17 }} opset_import {{ domain: "mpc" version: 1 }}
 graph {{ name: "g" {column("zeros", 0)} {column("keeps", 0.75)} {" ".join(KINDS[sys.argv[1]])}
 {number("keep", 0.75)} {number("half", 0.5)} {number("inverse", 4 / 3)}
 input {{ name: "x" {SHAPE} }} output {{ name: "y" {SHAPE} }} }}""")
