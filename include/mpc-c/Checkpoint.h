@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 /* What a checkpoint says beside its states: strings in UTF-8. The keys
- * "format" and "model" are the library's. */
+ * "format", "model" and "parameter_groups" are the library's. */
 typedef struct mpc_key_value {
   const char *key, *value;
 } mpc_key_value;

@@ -2,7 +2,9 @@
 // plain names, so that any reader of the format finds the weights.
 #include "Handles.h"
 #include "mpc/Data/Safetensors.h"
+#include "mpc/Support/Printable.h"
 
+#include <algorithm>
 #include <limits>
 
 using namespace mpc;
@@ -41,6 +43,24 @@ static std::string modelOf(const runtime::Session &session) {
   return model ? model->str() : "";
 }
 
+/// The metadata in which a checkpoint says which parameters its groups take: a
+/// state belongs to a group by the group's name alone.
+static constexpr const char *kGroupsKey = "parameter_groups";
+
+/// "<group>=<pattern>" of each group, one a line.
+static std::string groupsOf(const runtime::Session &session) {
+  constexpr std::string_view suffix = ".pattern";
+  std::string groups;
+  if (const auto *settings = session.program().file()->settings())
+    for (const program::KeyValue *setting : *settings)
+      if (std::string_view key = setting->key()->string_view();
+          key.ends_with(suffix))
+        groups += (groups.empty() ? "" : "\n") +
+                  std::string(key.substr(0, key.size() - suffix.size())) + "=" +
+                  (setting->value() ? setting->value()->str() : "");
+  return groups;
+}
+
 //===-- Saving ------------------------------------------------------------===//
 
 static Status readMetadata(const mpc_save_options &options, Metadata &result) {
@@ -51,10 +71,12 @@ static Status readMetadata(const mpc_save_options &options, Metadata &result) {
     if (!key || !value)
       return nullArgument("a key and a value in each entry of metadata");
     if (!result.emplace(key, value).second)
-      return {StatusCode::InvalidArgument,
-              std::string("metadata: expected each key once, and none of the "
-                          "library's ('format', 'model'), but got '") +
-                  key + "'"};
+      return {
+          StatusCode::InvalidArgument,
+          std::string(
+              "metadata: expected each key once, and none of the "
+              "library's ('format', 'model', 'parameter_groups'), but got '") +
+              key + "'"};
   }
   return {};
 }
@@ -78,6 +100,8 @@ static Status save(const runtime::Session &session, const std::string &path,
     return status;
   Metadata metadata = {{"format", data::kCheckpointFormat},
                        {"model", modelOf(session)}};
+  if (std::string groups = groupsOf(session); !groups.empty())
+    metadata.emplace(kGroupsKey, std::move(groups));
   if (Status status = readMetadata(options, metadata); !status.ok())
     return status;
   Result<data::OutputFile> file = findOutput(path, options.descriptor);
@@ -209,6 +233,26 @@ static Status checkFormat(const data::Safetensors &file,
               "(mpc-run: --weights)"};
 }
 
+/// A rate and a count would be those of other parameters. Files of before say
+/// nothing of it.
+static Status checkGroups(const data::Safetensors &file,
+                          const runtime::Session &session,
+                          const std::string &path) {
+  auto said = file.metadata.find(kGroupsKey);
+  std::string own = groupsOf(session);
+  if (own.empty() || said == file.metadata.end() || said->second == own)
+    return {};
+  auto line = [](std::string text) {
+    std::ranges::replace(text, '\n', ' ');
+    return printable(text);
+  };
+  return {StatusCode::InvalidArgument,
+          "'" + path +
+              "': its parameter groups take other parameters than "
+              "those of the program: expected " +
+              line(own) + ", but got " + line(said->second)};
+}
+
 static runtime::TensorView viewOf(const State &state,
                                   const data::StoredTensor &tensor) {
   return {typeOf(state), tensor.shape,
@@ -239,6 +283,9 @@ static Status load(runtime::Session &session, const std::string &path,
   if (Status status = matching.check(path); !status.ok())
     return {status.code(),
             status.message() + (isWhole ? advise(*file, states) : "")};
+  if (Status status = isWhole ? checkGroups(*file, session, path) : Status();
+      !status.ok())
+    return {status.code(), status.message() + advise(*file, states)};
   // All that can be wrong is known before anything is changed.
   for (auto [state, tensor] : matching.pairs)
     if (Status status = session.checkState(state->name()->string_view(),

@@ -237,7 +237,8 @@ Exit Compilation::takeGroups(mlir::func::FuncOp func,
                 "--groups=" + options.groups +
                     ": expected a step that changes state (a loss, "
                     "a parameter that is not frozen)");
-  if (auto mistake = addGroups(options.groups, model.parameters, training))
+  if (auto mistake =
+          addGroups(options.groups, typed.training, model.parameters, training))
     return fail(Exit::Usage, "--groups=" + options.groups + ": " + *mistake);
   func->setAttr(graph::kTrainingAttr, training);
   options.pipeline.training.clear();

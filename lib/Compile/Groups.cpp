@@ -139,9 +139,37 @@ std::optional<std::string> findEmpty(ArrayRef<StringRef> parameters,
   return std::nullopt;
 }
 
+/// What `rest` says of the optimizer for nobody: groups take all parameters,
+/// and each says that itself. An optimizer and its rate are what groups start
+/// from.
+std::optional<std::string> findUnused(ArrayRef<Given> given,
+                                      const graph::SettingTexts &rest,
+                                      ArrayRef<StringRef> parameters,
+                                      graph::TrainingAttr training) {
+  graph::ParameterGroups groups(training, parameters);
+  if (!groups.getGroups().back().parameters.empty())
+    return std::nullopt;
+  for (const graph::Setting &setting : graph::trainingSettings()) {
+    std::string name = setting.name.str();
+    bool isOwn =
+        setting.hasField() && (setting.field.part == Part::OptimizerChoice ||
+                               setting.field.part == Part::Hyperparameters);
+    if (isOwn && name != "optimizer" && name != "lr" && rest.contains(name) &&
+        llvm::all_of(given, [&](const Given &group) {
+          return group.settings.contains(name);
+        }))
+      return "expected a parameter that takes --" + name + "=" +
+             rest.find(name)->second +
+             ", but the groups take all and say it themselves, so that "
+             "it has no effect: leave it out here, or out of a group";
+  }
+  return std::nullopt;
+}
+
 } // namespace
 
 std::optional<std::string> compile::addGroups(StringRef text,
+                                              const graph::SettingTexts &rest,
                                               ArrayRef<StringRef> parameters,
                                               graph::TrainingAttr &training) {
   if (!training.getOptimizer())
@@ -158,8 +186,9 @@ std::optional<std::string> compile::addGroups(StringRef text,
     return mlir::emitError(mlir::UnknownLoc::get(context));
   };
   SmallVector<Attribute> groups;
+  std::vector<Given> given;
   for (StringRef one : splitGroups(text)) {
-    Given group;
+    Given &group = given.emplace_back();
     if (auto mistake = readGroup(one, group))
       return mistake;
     graph::ParameterGroupAttr made = build(group, training, emitError);
@@ -175,6 +204,8 @@ std::optional<std::string> compile::addGroups(StringRef text,
   if (failed(whole))
     return said;
   if (auto mistake = findEmpty(parameters, *whole))
+    return mistake;
+  if (auto mistake = findUnused(given, rest, parameters, *whole))
     return mistake;
   training = *whole;
   return std::nullopt;

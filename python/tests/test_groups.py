@@ -1,4 +1,6 @@
 """Groups of parameters with settings of their own: PyTorch's param_groups."""
+import pathlib
+import tempfile
 import unittest
 import warnings
 
@@ -24,7 +26,10 @@ class Groups(unittest.TestCase):
                 settings = mpc.compile(linear(), groups=both, **options).settings
                 self.assertEqual((settings["slow.pattern"], settings["fast.pattern"]), (expected, "w"))
         for groups, error, message in [({"slow": {"lr": 0.01}}, TypeError, "'pattern' for group 'slow'"),
-                                       (["slow"], mpc.CompileError, "expected NAME:SETTING=VALUE"),
+                                       ("slow", mpc.CompileError, "expected NAME:SETTING=VALUE"),
+                                       ([{"params": ["b"], "lr": 0.01}], TypeError, "a mapping of groups by .* got list"),
+                                       ({"slow": {"pattern": "b", "learning_rate": 1}}, mpc.CompileError,
+                                        "'slow' has no setting 'learning_rate': did you mean 'lr'"),
                                        ({"slow": {"pattern": "c", "lr": 0.01}}, mpc.CompileError,
                                         "'c' matches the whole name of no parameter"),
                                        ({"slow": {"pattern": "b", "beta3": 0.5}}, mpc.CompileError,
@@ -33,6 +38,28 @@ class Groups(unittest.TestCase):
                                        ({"slow": {"pattern": "(", "lr": 0.5}}, mpc.CompileError, "parenthes")]:
             with self.subTest(message), self.assertRaisesRegex(error, message):
                 mpc.compile(linear(), groups=groups, **options)
+        self.assertEqual(mpc.compile(linear(), groups={}, **options).data, mpc.compile(linear(), **options).data)
+
+    def test_checkpoints_are_of_the_same_groups(self):
+        options = {"dim": {"batch": 4}, "loss": "mse:y,t", "optimizer": "sgd", "lr": 0.1, "precision": "fp32"}
+        programs = {(pattern, lr): mpc.compile(linear(), groups={"g": {"pattern": pattern, "lr": lr}}, **options)
+                    for pattern, lr in [("b", 0.01), ("w", 0.01), ("b", 0.02)]}
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "c.safetensors"
+            with programs["b", 0.01].session() as session:
+                session.step(x=np.ones((4, 3), np.float32), t=np.zeros((4, 2), np.float32))
+                session.save(path)
+                expected = session.get_state("b")
+            with programs["w", 0.01].session() as session:
+                before = session.get_state("b")
+                with self.assertRaisesRegex(mpc.InvalidArgumentError, "expected g=w, but got g=b; its parameters fit"):
+                    session.load(path)
+                np.testing.assert_array_equal(session.get_state("b"), before)
+                session.load(path, parameters_only=True)
+                np.testing.assert_array_equal(session.get_state("b"), expected)
+            with programs["b", 0.02].session() as session:
+                self.assertEqual(session.load(path)["parameter_groups"], "g=b")
+                self.assertEqual(session.get_state("g.lr"), np.float32(0.01))  # rates are states, which the file has
 
     @unittest.skipUnless(installed("torch") and installed("onnxscript"), "PyTorch and onnxscript are not installed")
     def test_parameter_groups(self):

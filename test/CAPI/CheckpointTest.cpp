@@ -179,7 +179,8 @@ TEST_F(CheckpointTest, MisuseIsAnError) {
   EXPECT_EQ(session.save(path("a")).code(), MPC_NOT_INITIALIZED);
   ASSERT_TRUE(session.init(1));
   EXPECT_CONTAINS(session.save(path("a"), {{"format", "mine"}}).message(),
-                  "none of the library's ('format', 'model'), but got "
+                  "none of the library's ('format', 'model', "
+                  "'parameter_groups'), but got "
                   "'format'");
   EXPECT_CONTAINS(session.save(path("a"), {{"x", "\xff"}}).message(),
                   "expected metadata in UTF-8");

@@ -7,6 +7,7 @@
 #include "mpc/Support/Number.h"
 #include "mpc/Train/Format.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <set>
 
@@ -40,6 +41,39 @@ rt::Metadata mpc::train::describePosition(const Position &position) {
     metadata["best_step"] = std::to_string(position.best->step);
   }
   return metadata;
+}
+
+std::string mpc::train::describeGroups(const rt::Program &program) {
+  constexpr std::string_view suffix = ".pattern";
+  std::string groups;
+  for (uint32_t i = 0, count = program.info().num_settings; i < count; ++i) {
+    const char *text = nullptr, *value = nullptr;
+    rt::api().program_setting(program.get(), i, &text, &value);
+    std::string_view key = text;
+    if (key.ends_with(suffix))
+      groups += (groups.empty() ? "" : "\n") +
+                std::string(key.substr(0, key.size() - suffix.size())) + "=" +
+                value;
+  }
+  return groups;
+}
+
+/// A rate and a count would be those of other parameters.
+static void checkGroups(const rt::Metadata &metadata,
+                        const rt::Program &program, const std::string &path) {
+  auto said = metadata.find(kGroupsKey);
+  std::string own = describeGroups(program);
+  if (own.empty() || said == metadata.end() || said->second == own)
+    return;
+  auto line = [](std::string text) {
+    std::ranges::replace(text, '\n', ' ');
+    return printable(text);
+  };
+  throw badInput("'" + path +
+                 "': its parameter groups take other parameters than those of "
+                 "the program: expected " +
+                 line(own) + ", but got " + line(said->second) +
+                 "; --weights takes its parameters alone");
 }
 
 void mpc::train::saveCheckpoint(data::OutputFile file,
@@ -154,8 +188,9 @@ Position mpc::train::resumeCheckpoint(const CheckpointFiles &files,
                                       rt::Session &session) {
   if (!files.manifest)
     return readPosition(loadStates(session, files.path), files.path);
-  setStates(StoredStates(files), program, session);
   rt::Metadata metadata = files.manifest->metadata;
+  checkGroups(metadata, program, files.path);
+  setStates(StoredStates(files), program, session);
   metadata["model"] = files.manifest->model;
   return readPosition(metadata, files.path);
 }

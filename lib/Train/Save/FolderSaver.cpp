@@ -32,7 +32,7 @@ FolderSaver::FolderSaver(const SaveOptions &options, const rt::Program &program,
     : options(options), session(session), group(group), observer(observer),
       rank(group ? group->rank() : 0), ranks(group ? group->size() : 1),
       model(program.info().model), program(hashProgram(program.path())),
-      shard(program, rank, ranks) {}
+      groups(describeGroups(program)), shard(program, rank, ranks) {}
 
 FolderSaver::~FolderSaver() {
   isAbandoned = true;
@@ -58,6 +58,8 @@ void FolderSaver::save(const Position &position) {
   shard.copy(session);
   ordered = position.steps;
   Order order{position.steps, describePosition(position)};
+  if (!groups.empty())
+    order.metadata[kGroupsKey] = groups;
   thread = std::async(std::launch::async, [this, order = std::move(order)] {
     try {
       return write(order);

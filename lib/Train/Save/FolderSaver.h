@@ -70,7 +70,7 @@ private:
   RankGroup *group;
   Observer &observer;
   const uint32_t rank, ranks;
-  const std::string model, program;
+  const std::string model, program, groups;
   Shard shard;
   std::atomic<bool> isAbandoned = false;
   std::optional<uint64_t> saved, ordered; ///< Steps.

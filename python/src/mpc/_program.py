@@ -245,6 +245,10 @@ def _group_text(name: Any, group: Any) -> str:
     if not isinstance(group, Mapping) or not isinstance(group.get("pattern"), str):
         raise TypeError(f"option 'groups': expected a mapping with a 'pattern' for group {name!r}, as in {{'no_decay': "
                         "{'pattern': '.*bias', 'weight_decay': 0}}")
+    for key in group:
+        if key.replace("_", "-") in _OTHER_NAMES:
+            raise CompileError(f"group {name!r} has no setting '{key}': did you mean "
+                               f"'{_OTHER_NAMES[key.replace('_', '-')]}'?", 1)
     settings = ",".join(f"{key.replace('_', '-')}={_option_text(key, value)}" for key, value in group.items()
                         if key != "pattern")
     # A ';' would end the group, but for one behind a backslash.
@@ -260,8 +264,12 @@ def _pairs(options: Mapping[str, OptionValue]) -> list[tuple[str, str]]:
         is_word = _option_table()[name] == "true|false"
         if isinstance(value, np.bool_):
             value = bool(value)
-        if value is None or (value is False and not is_word):
+        if value is None or (value is False and not is_word) or (name == "groups" and value == {}):
             continue
+        if name == "groups" and not isinstance(value, (str, Mapping)):
+            raise TypeError(f"option 'groups': expected a mapping of groups by names of yours, as in {{'no_decay': "
+                            "{'pattern': '.*bias', 'weight_decay': 0}}, whose pattern says which parameters they take, "
+                            f"but got {type(value).__name__}")
         if isinstance(value, Mapping) and name == "groups":
             pairs.append((name, ";".join(_group_text(key, group) for key, group in value.items())))
         elif isinstance(value, Mapping):
