@@ -186,6 +186,8 @@ class Torch(unittest.TestCase):
         with mpc.from_torch(self.net, self.x, loss="cross_entropy", optimizer="sgd", lr=0.1) as trainer:
             with self.assertRaisesRegex(mpc.ShapeMismatchError, r"got \(3, 8\).*drop_last=True"):
                 trainer.step(self.x[:3], self.label[:3])
+            with self.assertRaisesRegex(mpc.ShapeMismatchError, r"got \(3, 8\).*fill a smaller last one up"):
+                trainer.predict(self.x[:3])
             with self.assertRaisesRegex(mpc.ShapeMismatchError, r"got \(32, 7\)$"):
                 trainer.step(self.x[:, :7].contiguous(), self.label)
             with self.assertRaisesRegex(mpc.NotFoundError, "entry 'step' has not been run yet"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import os
 from collections.abc import Mapping
 from types import TracebackType
@@ -198,10 +199,16 @@ class Session:
 
     def set_state(self, name: str, value: Union[Array, float]) -> None:
         """Sets a state to ``value``, of its dtype and shape; one of no dims also to a number of Python's:
-        ``session.set_state("optimizer.lr", 1e-4)``. What follows from it is computed before the next run."""
+        ``session.set_state("optimizer.lr", 1e-4)``. What follows from it is computed before the next run.
+        NotFoundError of a name that the program does not have, with those that are near to it."""
         info = self.program.states.get(_name(name))
-        self._lacks_weights &= not (info and info.role == 0)
-        if info and not info.shape and isinstance(value, (int, float)):
+        if info is None:
+            near = [known for known in self.program.states if known.endswith(f".{name}")] or \
+                difflib.get_close_matches(name, self.program.states, 1)
+            raise NotFoundError(f"the program has no state '{name}'"
+                                f"{': did you mean ' + ' or '.join(map(repr, near)) + '?' if near else ''}", 2)
+        self._lacks_weights &= info.role != 0
+        if not info.shape and isinstance(value, (int, float)):
             value = number(f"state '{name}'", value, info.dtype)
         self._core.set_state(name, *give(value))
 

@@ -223,8 +223,9 @@ class Trainer:
         except ShapeMismatchError as error:
             if not any(_is_other_batch(given.get(info.name), info.shape) for info in self.program.entry(entry).inputs):
                 raise
-            raise ShapeMismatchError(f"{error}; every batch has the size of the example inputs: "
-                                     "DataLoader(..., drop_last=True) leaves a smaller last one out", error.code
+            last = ("fill a smaller last one up with rows of another, and pass over what they give" if entry == "forward"
+                    else "DataLoader(..., drop_last=True) leaves a smaller last one out")
+            raise ShapeMismatchError(f"{error}; every batch has the size of the example inputs: {last}", error.code
                                      ) from None
 
     def _named(self, entry: str, inputs: Sequence[Any], named: dict[str, Any]) -> dict[str, Any]:
