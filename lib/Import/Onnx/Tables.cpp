@@ -28,7 +28,7 @@ static const llvm::StringMap<const Converter *> &converters() {
 
 static const llvm::StringMap<const Evaluator *> &evaluators() {
   static const auto rows = index<Evaluator>(
-      {elementwiseEvaluators(), indexingEvaluators(), makingEvaluators(),
+      {elementwiseEvaluators(), indexingEvaluators(), constantEvaluators(),
        reductionEvaluators(), shapeEvaluators()});
   return rows;
 }

@@ -25,7 +25,7 @@ ArrayRef<Converter> shapeConverters();
 
 ArrayRef<Evaluator> elementwiseEvaluators();
 ArrayRef<Evaluator> indexingEvaluators();
-ArrayRef<Evaluator> makingEvaluators();
+ArrayRef<Evaluator> constantEvaluators();
 ArrayRef<Evaluator> reductionEvaluators();
 ArrayRef<Evaluator> shapeEvaluators();
 

@@ -1,4 +1,4 @@
-// Tensors out of nothing but numbers and shapes.
+// Constants: tensors out of nothing but numbers and shapes.
 #include "../Importer.h"
 #include "Fold.h"
 
@@ -141,7 +141,7 @@ static std::optional<Constant> window(Node &n, Operands operands) {
   return made;
 }
 
-ArrayRef<Evaluator> mpc::onnx::makingEvaluators() {
+ArrayRef<Evaluator> mpc::onnx::constantEvaluators() {
   static constexpr Evaluator rows[] = {{"BlackmanWindow", window},
                                        {"Constant", constant},
                                        {"ConstantOfShape", constantOfShape},
