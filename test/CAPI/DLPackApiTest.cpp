@@ -1,10 +1,9 @@
 // DLPack at the C interface: tensors in place, what is refused and with which
 // numbers, and how long memory lives that was handed out.
-#include "../Runtime/HandMade.h"
+#include "ProgramTest.h"
 #include "mpc-c/DLPack.hpp"
 
 #include <cstring>
-#include <gtest/gtest.h>
 
 using namespace mpc;
 using namespace mpc::test;
@@ -64,28 +63,8 @@ struct Tensor {
   std::vector<int64_t> shape, strides;
 };
 
-class DLPackApi : public testing::Test {
+class DLPackApi : public SessionTest<makeProgram> {
 protected:
-  void SetUp() override {
-    HandMade made = makeProgram();
-    auto bytes = program::serialize(made.program);
-    ASSERT_TRUE(bytes) << bytes.status().message();
-    MPC_STRUCT(mpc_load_options, load);
-    ASSERT_EQ(api->program_load_memory(bytes->data(), bytes->size(), &load,
-                                       &program, &status),
-              MPC_OK)
-        << status.message;
-    MPC_STRUCT(mpc_session_options, options);
-    options.threads = 1;
-    ASSERT_EQ(api->session_create(program, &options, &session, &status), MPC_OK)
-        << status.message;
-    ASSERT_EQ(api->session_init(session, 0, &status), MPC_OK) << status.message;
-  }
-  void TearDown() override {
-    api->session_destroy(session);
-    api->program_release(program);
-  }
-
   mpc_code run(const mpc_dlpack *given) {
     const mpc_dlpack *inputs[] = {given, &empty.dl};
     return api->session_run_dlpack(session, 0, inputs, 2, &status);
@@ -102,10 +81,6 @@ protected:
     EXPECT_EQ(std::string(status.message), message);
   }
 
-  const mpc_api *api = mpc_get_api(MPC_API_VERSION);
-  mpc_program *program = nullptr;
-  mpc_session *session = nullptr;
-  mpc_status status = {};
   uint16_t numbers[7] = {9, 1, 2, 3, 4, 5, 6};
   Tensor x{MPC_DLPACK_BFLOAT, 16, {3, 1, 2}, numbers};
   Tensor empty{MPC_DLPACK_FLOAT, 32, {0, 4}, nullptr};

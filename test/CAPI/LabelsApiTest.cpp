@@ -1,10 +1,8 @@
 // Labels through the C interface: what a program says of them, and that no run
 // begins with one that is outside of the classes.
-#include "../Runtime/HandMade.h"
-#include "mpc-c/Runtime.h"
+#include "ProgramTest.h"
 
 #include <cstring>
-#include <gtest/gtest.h>
 
 using namespace mpc;
 using namespace mpc::test;
@@ -29,27 +27,8 @@ HandMade makeLabelsProgram() {
   return made;
 }
 
-class LabelsApi : public testing::Test {
+class LabelsApi : public SessionTest<makeLabelsProgram> {
 protected:
-  void SetUp() override {
-    HandMade made = makeLabelsProgram();
-    auto bytes = program::serialize(made.program);
-    ASSERT_TRUE(bytes) << bytes.status().message();
-    MPC_STRUCT(mpc_load_options, load);
-    ASSERT_EQ(api->program_load_memory(bytes->data(), bytes->size(), &load,
-                                       &program, &status),
-              MPC_OK)
-        << status.message;
-    MPC_STRUCT(mpc_session_options, options);
-    options.threads = 1;
-    ASSERT_EQ(api->session_create(program, &options, &session, &status), MPC_OK)
-        << status.message;
-    ASSERT_EQ(api->session_init(session, 0, &status), MPC_OK) << status.message;
-  }
-  void TearDown() override {
-    api->session_destroy(session);
-    api->program_release(program);
-  }
   mpc_code run() {
     mpc_input inputs[] = {{label, sizeof(label)}, {wide, sizeof(wide)}};
     return api->session_run(session, 0, inputs, 2, &status);
@@ -65,10 +44,6 @@ protected:
     return values[index];
   }
 
-  const mpc_api *api = mpc_get_api(MPC_API_VERSION);
-  mpc_program *program = nullptr;
-  mpc_session *session = nullptr;
-  mpc_status status = {};
   int32_t label[6] = {0, 9, -100, 3, 4, 5};
   int64_t wide[3] = {0, 1, kBig - 1};
 };

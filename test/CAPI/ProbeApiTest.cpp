@@ -1,12 +1,10 @@
 // Programs for diagnosis through the C interface: what is told of each probe,
 // and the row that a run leaves.
-#include "../Runtime/HandMade.h"
-#include "mpc-c/Runtime.h"
+#include "ProgramTest.h"
 #include "mpc/Support/Observation.h"
 
 #include <cmath>
 #include <cstring>
-#include <gtest/gtest.h>
 #include <memory>
 
 using namespace mpc;
@@ -36,24 +34,7 @@ HandMade makeProbeProgram() {
   return made;
 }
 
-class ProbeApi : public testing::Test {
-protected:
-  void SetUp() override {
-    HandMade made = makeProbeProgram();
-    auto bytes = program::serialize(made.program);
-    ASSERT_TRUE(bytes) << bytes.status().message();
-    MPC_STRUCT(mpc_load_options, options);
-    mpc_status status = {};
-    ASSERT_EQ(api->program_load_memory(bytes->data(), bytes->size(), &options,
-                                       &program, &status),
-              MPC_OK)
-        << status.message;
-  }
-  void TearDown() override { api->program_release(program); }
-
-  const mpc_api *api = mpc_get_api(MPC_API_VERSION);
-  mpc_program *program = nullptr;
-};
+using ProbeApi = ProgramTest<makeProbeProgram>;
 
 TEST_F(ProbeApi, TellsOfEachProbe) {
   MPC_STRUCT(mpc_program_info, info);

@@ -85,7 +85,15 @@ static FailureOr<Shape> readKernel(Node &n, Expr weight) {
   return kernel;
 }
 
-static LogicalResult convertConv(Node &n) {
+namespace {
+/// What both kinds of a layer begin with.
+struct Layer {
+  Expr x, weight;
+  Windows windows;
+};
+} // namespace
+
+static FailureOr<Layer> readLayer(Node &n) {
   Expr x = n.floating(0), weight = n.floating(1);
   FailureOr<Shape> kernel = readKernel(n, weight);
   if (!x || failed(kernel))
@@ -95,13 +103,21 @@ static LogicalResult convertConv(Node &n) {
     return failure();
   if (x.rank() != weight.rank())
     return n.refuse("expected an operand and a weight of one rank");
-  windows->choose(x.shape().drop_front(2));
+  return Layer{x, weight, std::move(*windows)};
+}
+
+static LogicalResult convertConv(Node &n) {
+  FailureOr<Layer> layer = readLayer(n);
+  if (failed(layer))
+    return failure();
+  auto &[x, weight, windows] = *layer;
+  windows.choose(x.shape().drop_front(2));
   Expr bias = n.isZero(2) ? Expr() : n.floating(2);
   Expr y = n.op("convolution", operandsOf(x, weight, bias),
-                {{"strides", n.ints(windows->strides)},
-                 {"low", n.ints(windows->low)},
-                 {"high", n.ints(windows->high)},
-                 {"dilations", n.ints(windows->dilations)},
+                {{"strides", n.ints(windows.strides)},
+                 {"low", n.ints(windows.low)},
+                 {"high", n.ints(windows.high)},
+                 {"dilations", n.ints(windows.dilations)},
                  {"groups", n.integerAttr(n.integer("group", 1))}});
   return n.set(0, y);
 }
@@ -154,16 +170,11 @@ static FailureOr<Result> readResult(Node &n, Windows &w,
 }
 
 static LogicalResult convertConvTranspose(Node &n) {
-  Expr x = n.floating(0), weight = n.floating(1);
-  FailureOr<Shape> kernel = readKernel(n, weight);
-  if (!x || failed(kernel))
+  FailureOr<Layer> layer = readLayer(n);
+  if (failed(layer))
     return failure();
-  FailureOr<Windows> windows = readWindows(n, *kernel);
-  if (failed(windows))
-    return failure();
-  if (x.rank() != weight.rank())
-    return n.refuse("expected an operand and a weight of one rank");
-  FailureOr<Result> result = readResult(n, *windows, x.shape().drop_front(2));
+  auto &[x, weight, windows] = *layer;
+  FailureOr<Result> result = readResult(n, windows, x.shape().drop_front(2));
   if (failed(result))
     return failure();
   bool isLonger =
@@ -172,10 +183,10 @@ static LogicalResult convertConvTranspose(Node &n) {
   Expr y = n.op("transposed_convolution",
                 operandsOf(x, weight, isLonger ? Expr() : bias),
                 {{"sizes", n.ints(result->sizes)},
-                 {"strides", n.ints(windows->strides)},
+                 {"strides", n.ints(windows.strides)},
                  {"low", n.ints(result->low)},
                  {"high", n.ints(result->high)},
-                 {"dilations", n.ints(windows->dilations)},
+                 {"dilations", n.ints(windows.dilations)},
                  {"groups", n.integerAttr(n.integer("group", 1))}});
   if (y && isLonger) {
     Shape low(x.rank(), 0), high = {0, 0};
