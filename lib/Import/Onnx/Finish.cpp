@@ -2,6 +2,7 @@
 // and what is told once.
 #include "Importer.h"
 #include "Losses.h"
+#include "Masks.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
@@ -184,23 +185,42 @@ Value Importer::addLoss(const Loss &loss, Scope &scope,
   return made;
 }
 
+/// All that is computed of `drawn`, and whether a result is.
+static bool collectReaders(Value drawn, llvm::SetVector<Operation *> &readers) {
+  readers.insert(drawn.getDefiningOp());
+  for (size_t i = 0; i < readers.size(); ++i)
+    readers.insert(readers[i]->user_begin(), readers[i]->user_end());
+  return llvm::any_of(readers, [](Operation *op) {
+    return op->hasTrait<mlir::OpTrait::IsTerminator>();
+  });
+}
+
+/// What looked like a mask of dropout becomes again what the model says.
+static void restore(Importer::DroppedMask &mask) {
+  auto eraseUnread = [](Value value) {
+    if (Operation *op = value.getDefiningOp(); op && op->use_empty())
+      op->erase();
+  };
+  for (auto [scaled, written] : mask.written) {
+    scaled.replaceAllUsesWith(written);
+    if (scaled != mask.ones)
+      eraseUnread(scaled);
+  }
+  eraseUnread(mask.ones);
+}
+
 /// Takes away random numbers that became something else, with what was computed
 /// of them, and notes the others.
-LogicalResult Importer::dropUnread() {
+void Importer::dropUnread() {
   for (auto &[node, drawn] : draws) {
     llvm::SetVector<Operation *> readers;
-    readers.insert(drawn.getDefiningOp());
-    for (size_t i = 0; i < readers.size(); ++i)
-      readers.insert(readers[i]->user_begin(), readers[i]->user_end());
-    // Behind the return nothing is left to read.
-    if (llvm::any_of(readers, [](Operation *op) {
-          return op->hasTrait<mlir::OpTrait::IsTerminator>();
-        })) {
-      if (masks.contains(drawn))
-        return error() << "node " << describe(*node)
-                       << ": expected random numbers that are a mask of "
-                          "dropout, but they are read by something else, too; "
-                          "export the layer in eval mode, or as Dropout";
+    bool isRead = collectReaders(drawn, readers);
+    if (auto mask = masks.find(drawn);
+        mask != masks.end() && (isRead || !dropsOut(mask->second.ones))) {
+      restore(mask->second);
+      isRead |= collectReaders(drawn, readers);
+    }
+    if (isRead) {
       note("random numbers are drawn in evaluation, too, which is a mistake "
            "where they drop out what a training leaves out: export such layers "
            "in eval mode, or as Dropout",
@@ -211,7 +231,6 @@ LogicalResult Importer::dropUnread() {
     for (Operation *op : llvm::reverse(sorted))
       op->erase();
   }
-  return success();
 }
 
 /// What a kind of note says: `count` nodes like `names` are meant.

@@ -405,8 +405,7 @@ LogicalResult Importer::run() {
                    << ": the model has no batch norm";
   if (failed(finish(names)))
     return failure();
-  if (failed(dropUnread()))
-    return failure();
+  dropUnread();
   tellNotes();
   if (failed(mlir::verify(*module)))
     return failure();

@@ -67,9 +67,15 @@ public:
   void noteDrawn(const ::onnx::NodeProto &node, Value drawn) {
     draws.push_back({&node, drawn});
   }
-  /// Of uniform numbers that a mask of dropout is made of: the probability that
-  /// an element stays, and the mask.
-  DenseMap<Value, std::pair<double, Value>> masks;
+  /// Uniform numbers that may be a mask of dropout: whether they are is known
+  /// when all who read it are.
+  struct DroppedMask {
+    double p;   ///< The probability that an element stays.
+    Value ones; ///< Some of which a training drops.
+    /// What stands for values of the model, and they as it writes them.
+    std::vector<std::pair<Value, Value>> written;
+  };
+  DenseMap<Value, DroppedMask> masks;
   /// The outputs of a graph within the one that is being read.
   FailureOr<std::vector<Entry>> importSubgraph(const ::onnx::GraphProto &graph);
   const Options &getOptions() const { return options; }
@@ -122,7 +128,7 @@ private:
   Value weightOf(const ::onnx::TensorProto &tensor, std::string &error);
   bool isStatistic(Value made) const;
   Attribute initOf(const Weight &weight);
-  LogicalResult dropUnread();
+  void dropUnread();
   void tellNotes();
   Location locationOf(const ::onnx::NodeProto &node) const;
 

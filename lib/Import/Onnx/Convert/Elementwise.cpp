@@ -1,7 +1,7 @@
 // Arithmetic, one element at a time.
+#include "../Masks.h"
 #include "../Tables.h"
 #include "Integers.h"
-#include "Masks.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 

@@ -41,6 +41,14 @@ KINDS = {
     "other": LESS + [node("Div", "kept half", "mask"), node("Mul", "x mask", "y")],
     "plain": LESS + [node("Mul", "x kept", "y")],
     "noise": [UNIFORM, node("Add", "x u", "y")],
+    # Random signs, a sum, a choice and a bound, which begin as dropout does.
+    "signs": SCALED + [node("Sub", "mask one", "sign"), node("Mul", "x sign", "y")],
+    "added": SCALED + [node("Add", "x mask", "y")],
+    "mixed": SCALED + [node("Mul", "x mask", "a"), node("Sub", "one mask", "rest"), node("Mul", "x rest", "b"), node("Add", "a b", "y")],
+    "bound": SCALED + [node("Max", "x mask", "y")],
+    "squared": SCALED + [node("Mul", "mask mask", "m"), node("Mul", "x m", "y")],
+    "old": [UNIFORM, node("Add", "u keep", "sum"), node("Floor", "sum", "kept"), node("Div", "x keep", "big"), node("Mul", "big kept", "a"),
+            node("Div", "kept keep", "mask"), node("Sub", "a mask", "y")],
     # Dropout, and the mask itself.
     "both": SCALED + [node("Mul", "x mask", "a"), node("Add", "a kept", "y")],
 }
@@ -54,5 +62,5 @@ def column(name, value):
 
 print(f"""ir_version: 8 producer_name: "pytorch" opset_import {{ version: 17 }} opset_import {{ domain: "mpc" version: 1 }}
 graph {{ name: "g" {column("zeros", 0)} {column("keeps", 0.75)} {" ".join(KINDS[sys.argv[1]])}
-{number("keep", 0.75)} {number("half", 0.5)} {number("inverse", 4 / 3)}
+{number("keep", 0.75)} {number("half", 0.5)} {number("one", 1)} {number("inverse", 4 / 3)}
 input {{ name: "x" {SHAPE} }} output {{ name: "y" {SHAPE} }} }}""")

@@ -1,5 +1,6 @@
 #include "Masks.h"
-#include "../Importer.h"
+#include "Importer.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <cmath>
 
@@ -96,28 +97,28 @@ static std::optional<Mask> readMask(Expr value) {
 static Expr droppedOnes(Node &n, const Mask &mask) {
   auto [known, isNew] = n.importer.masks.try_emplace(mask.drawn);
   if (!isNew)
-    return known->second.first == mask.p
-               ? n.cast(n.wrap(known->second.second), mask.value.elementType())
+    return known->second.p == mask.p
+               ? n.cast(n.wrap(known->second.ones), mask.value.elementType())
                : Expr();
   Expr ones = n.broadcast(mask.value.constant(1), mask.value.shape());
   Expr made = ones;
   if (ones && mask.p < 1)
     made = n.op("dropout", {ones}, {{"ratio", n.realAttr(1 - mask.p)}});
-  known->second = {mask.p, made};
+  known->second.p = mask.p;
+  known->second.ones = made;
   return made;
 }
 
-Expr mpc::onnx::scaledMask(Node &n, Expr a, Expr b) {
-  if (!a || !b || !isa<mlir::FloatType>(a.elementType()) ||
-      a.elementType() != b.elementType())
-    return {};
+/// What stands for the quotient or product; null where there is no mask. Which
+/// one it is goes to `mask`.
+static Expr scale(Node &n, Expr a, Expr b, std::optional<Mask> &mask) {
   if (n.proto.op_type() == "Div") {
-    auto mask = readMask(a);
+    mask = readMask(a);
     auto by = numberOf(b);
     return mask && by && isNear(*by, mask->p) ? droppedOnes(n, *mask) : Expr();
   }
   for (auto [left, right] : {std::pair(a, b), std::pair(b, a)}) {
-    auto mask = readMask(left);
+    mask = readMask(left);
     if (!mask)
       continue;
     if (auto by = numberOf(right); by && isNear(*by, 1 / mask->p))
@@ -129,4 +130,53 @@ Expr mpc::onnx::scaledMask(Node &n, Expr a, Expr b) {
         return n.op("mul", {n.wrap(quotient->getOperand(0)), ones});
   }
   return {};
+}
+
+Expr mpc::onnx::scaledMask(Node &n, Expr a, Expr b) {
+  if (!a || !b || !isa<mlir::FloatType>(a.elementType()) ||
+      a.elementType() != b.elementType())
+    return {};
+  std::optional<Mask> mask;
+  Expr scaled = scale(n, a, b, mask);
+  if (!scaled)
+    return {};
+  Expr written =
+      n.op(n.proto.op_type() == "Div" ? "div" : "mul", {Value(a), Value(b)});
+  if (!written || Value(written).getType() != Value(scaled).getType())
+    return written;
+  n.importer.masks.find(mask->drawn)
+      ->second.written.emplace_back(scaled, written);
+  return scaled;
+}
+
+/// Whether anything of `value` is computed of what a model is given, as far as
+/// that is to be seen near by: weights are behind each layer.
+static bool isOfArguments(Value value) {
+  constexpr size_t most = 1024;
+  llvm::SetVector<Value> sources;
+  sources.insert(value);
+  for (size_t i = 0; i < sources.size() && i < most; ++i) {
+    Operation *op = sources[i].getDefiningOp();
+    if (!op)
+      return true;
+    sources.insert(op->operand_begin(), op->operand_end());
+  }
+  return false;
+}
+
+bool mpc::onnx::dropsOut(Value ones) {
+  SmallVector<Value> left = {ones};
+  while (!left.empty())
+    for (mlir::OpOperand &use : left.pop_back_val().getUses()) {
+      Operation *reader = use.getOwner();
+      StringRef name = reader->getName().getStringRef();
+      if (name == "graph.cast" || name == "graph.reshape" ||
+          name == "graph.broadcast" || name == "graph.transpose" ||
+          name == "graph.stop_gradient")
+        left.push_back(reader->getResult(0));
+      else if (name != "graph.mul" ||
+               !isOfArguments(reader->getOperand(1 - use.getOperandNumber())))
+        return false;
+    }
+  return true;
 }
