@@ -199,7 +199,8 @@ static std::string shapeText(std::span<const int64_t> shape) {
 
 static void pairTensors(std::span<const TrainedTensor> tensors,
                         const Initializers &initializers, bool isCheckpoint,
-                        Mistakes &mistakes, std::vector<Pair> &pairs) {
+                        Mistakes &mistakes, Names &mistaken,
+                        std::vector<Pair> &pairs) {
   std::set<std::string_view> names;
   for (const TrainedTensor &tensor : tensors)
     if (!names.insert(tensor.name).second)
@@ -214,6 +215,7 @@ static void pairTensors(std::span<const TrainedTensor> tensors,
                    quote(tensor.name));
       continue;
     }
+    mistaken.emplace(tensor.name);
     if (!floatFormatOf(place->data_type())) {
       mistakes.add("expected weights of a float type, but the model's are not",
                    quote(tensor.name) + " (" + nameOf(place->data_type()) +
@@ -228,12 +230,13 @@ static void pairTensors(std::span<const TrainedTensor> tensors,
                        " and not " + shapeText(shape));
       continue;
     }
+    mistaken.erase(place->name());
     pairs.push_back({&tensor, place});
   }
 }
 
 static Status findMissing(const Initializers &initializers,
-                          const std::vector<Pair> &pairs,
+                          const std::vector<Pair> &pairs, const Names &mistaken,
                           const std::string &keep, Mistakes &mistakes,
                           std::vector<std::string> &kept) {
   std::optional<NamePattern> pattern;
@@ -245,7 +248,7 @@ static Status findMissing(const Initializers &initializers,
                     keep + "': " + parsed.status().message());
     pattern = *parsed;
   }
-  Names given;
+  Names given = mistaken; // of which is told
   for (const Pair &pair : pairs)
     given.insert(pair.place->name());
   Names untaken = initializers.findUntaken(given);
@@ -322,9 +325,11 @@ Result<WrittenBack> mpc::onnx::writeBack(std::string_view bytes,
   WrittenBack done;
   Mistakes mistakes;
   std::vector<Pair> pairs;
-  pairTensors(tensors, initializers, options.isCheckpoint, mistakes, pairs);
-  if (Status status =
-          findMissing(initializers, pairs, options.keep, mistakes, done.kept);
+  Names mistaken;
+  pairTensors(tensors, initializers, options.isCheckpoint, mistakes, mistaken,
+              pairs);
+  if (Status status = findMissing(initializers, pairs, mistaken, options.keep,
+                                  mistakes, done.kept);
       !status.ok())
     return status;
   if (Status status = mistakes.status(); !status.ok())

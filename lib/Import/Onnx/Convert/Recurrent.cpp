@@ -1,6 +1,7 @@
 // Layers of time. ONNX' weights have the directions as their first dim, each of
 // which becomes an op.
 #include "../Tables.h"
+#include "mpc/Dialect/Graph/IR/ShapeInference.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -162,7 +163,28 @@ static Expr stack(Node &n, ArrayRef<Value> parts, int64_t dim) {
   return n.concat(grown, dim);
 }
 
+/// Of zeros, too, which nobody reads: another shape is of another layer.
+static LogicalResult checkStates(Node &n, const Layer &layer) {
+  Shape x = n.shape(0);
+  if (x.size() != 3)
+    return n.refuse("expected an input of a batch, of time and of features");
+  auto directions = int64_t(layer.reversed.size());
+  Shape wanted = {directions, x[1], layer.width};
+  if (layer.isBatchFirst)
+    wanted = {x[0], directions, layer.width};
+  for (size_t i : {5, 6})
+    if (n.has(i) && (i == 5 || layer.op == "lstm") && n.shape(i) != wanted)
+      return n.refuse("expected a first state of " + graph::toString(wanted) +
+                      ", operand " + Twine(i) + ", but got one of " +
+                      graph::toString(n.shape(i)) +
+                      "; states that are projected (PyTorch's proj_size) are "
+                      "not supported");
+  return success();
+}
+
 static LogicalResult convertLayer(Node &n, Layer &layer) {
+  if (failed(checkStates(n, layer)))
+    return failure();
   // States of zeros need not be given.
   bool hasStates = !n.isZero(5) || (layer.op == "lstm" && !n.isZero(6));
   if (failed(readLengths(n, layer)))

@@ -143,6 +143,10 @@ CASES = [
     (model(node("Unsqueeze", ["x", "i"], "c") + node("Mean", ["c", "x"], "m") + node("Softmax", ["m"]), integer_list("i", 1),
            shaped([HUGE]), version=12).replace('"c" ', '"c" attribute { name: "axes" type: INTS ints: 1 }', 1).replace('input: "i"', "", 1),
      "Mean, 1 node \\('n'\\)"),
+    # An LSTM whose states are projected, by zeros that nobody reads.
+    (model(node("LSTM", ["x", "w", "r", "", "", "h", "h"]), initializer("w", [1, 8, 3], f"float_data: {24 * [1]}")
+           + initializer("r", [1, 8, 2], f"float_data: {16 * [1]}") + initializer("h", [1, 4, 5], f"float_data: {20 * [0]}"),
+           shaped([6, 4, 3])), "LSTM, 1 node \\('n'\\): expected a first state of 1x4x2, operand 5, but got one of 1x4x5"),
     (model(node("Hardmax", ["x"], more='attribute { name: "axis" type: FLOAT f: 1 }'), x=shaped([2, 3, 4]), version=12),
      "Hardmax, 1 node \\('n'\\): attribute 'axis' has another type than it should"),
     (model(node("ConstantOfShape", ["i"]), initializer("i", [1], "int64_data: [-1]", 7)), "expected sizes of 0 or more"),
