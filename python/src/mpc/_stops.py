@@ -120,9 +120,31 @@ def _check_changes(graph: Any, stops: set[Any]) -> None:
             detached.add(_origin(node))
 
 
-def _results(node: Any) -> list[Any]:
-    """The tensors of a call of a graph."""
-    return [user for user in node.users if _is_call(user, "getitem")]
+def _returns_operand(node: Any) -> bool:
+    """Whether a call gave back the very tensor that it was called with, gradient and all: a conversion to the type it
+    has, a dropout that drops nothing."""
+    if _is_call(node, "aten.dropout.", "aten.alpha_dropout.", "aten.feature_dropout.", "aten.feature_alpha_dropout."):
+        return not node.args[2] or node.args[1] == 0
+    if _is_call(node, "aten.to.", "aten.type_as.", "aten.contiguous."):
+        given, made = node.args[0].meta["val"], node.meta["val"]
+        # Of `to`, ``copy`` is the argument before the last, or a keyword.
+        copies = node.kwargs.get("copy") or (_is_call(node, "aten.to.") and True in node.args[3:])
+        return given.dtype == made.dtype and given.stride() == made.stride() and not copies
+    return False
+
+
+def _is_operand(value: Any) -> bool:
+    """Whether a value of a graph is an operand of it."""
+    while value.op == "call_function" and _returns_operand(value):
+        value = value.args[0]
+    return value.op == "placeholder"
+
+
+def _results(program: Any, call: Any) -> list[Any]:
+    """The tensors that the call of a graph without gradients has made."""
+    body = getattr(program.graph_module, call.args[1].target).graph
+    made = next(node for node in body.nodes if node.op == "output").args[0]
+    return [user for user in call.users if _is_call(user, "getitem") and not _is_operand(made[user.args[1]])]
 
 
 def mark(program: Any) -> bool:
@@ -140,7 +162,7 @@ def mark(program: Any) -> bool:
     for call in calls:
         if call in found:
             _check_quiet(graph, getattr(program.graph_module, call.args[1].target).graph, call, found)
-            stops += _results(call)
+            stops += _results(program, call)
     for node in stops:
         if not hasattr(node.meta["val"], "is_floating_point") and node.users:
             _refuse(node, "a number of Python is computed from a parameter under torch.no_grad(), as by item(); "
