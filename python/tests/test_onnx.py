@@ -213,14 +213,6 @@ class Torch(unittest.TestCase):
             def forward(self, x):
                 return self.forwards(self, x)
 
-        def smoothed(net, x):
-            label = torch.zeros(32, dtype=torch.int64)
-            return torch.nn.functional.cross_entropy(net.b(net.a(x)), label, label_smoothing=0.1)
-
-        def smoothed_cast(net, x):
-            with torch.autocast("cpu", enabled=False):
-                return smoothed(net, x)
-
         with tempfile.TemporaryDirectory() as folder:
             own = Net(lambda net, x: net.b(Reversed.apply(net.a(x))))
             path = pathlib.Path(folder) / "own.onnx"
@@ -228,12 +220,8 @@ class Torch(unittest.TestCase):
                 mpc.torch.export(own, self.x, path)
             self.assertFalse(path.exists())
             mpc.torch.export(own, self.x, path, train=False)
-        for forward, loss, message in [(lambda net, x: net.b(Reversed.apply(net.a(x))), "cross_entropy",
-                                        "Reversed' is a torch.autograd.Function"),
-                                       (smoothed, "output", "loss=\"cross_entropy,label_smoothing=0.1"),
-                                       (smoothed_cast, "output", "the exported model has no label smoothing")]:
-            with self.subTest(message), self.assertRaisesRegex(mpc.CompileError, message):
-                mpc.from_torch(Net(forward), (self.x,), loss=loss, optimizer="sgd", lr=0.1)
+        with self.assertRaisesRegex(mpc.CompileError, "Reversed' is a torch.autograd.Function"):
+            mpc.from_torch(own, (self.x,), loss="cross_entropy", optimizer="sgd", lr=0.1)
 
     def test_names_that_meet(self):
         import torch

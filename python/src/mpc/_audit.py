@@ -1,7 +1,7 @@
 """What a module of PyTorch does and its exported model cannot say: refused or warned of, never lost in silence.
 
-The format of ONNX has values and no gradients: it knows no backward of one's own, no label smoothing, and no parameter
-that is not trained. torch.export's graph, from which the model is written, still has most of them.
+The format of ONNX has values and no gradients: it knows no backward of one's own, no hooks, and no parameter that is not
+trained. torch.export's graph, from which the model is written, still has most of them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from ._errors import CompileError, warn
 
-__all__ = ["check_graph", "check_names", "check_trains", "frozen", "own_backwards", "place", "warn_of_rules"]
+__all__ = ["check_names", "check_trains", "frozen", "own_backwards", "place", "warn_of_rules"]
 
 
 def _refuse(what: str) -> None:
@@ -38,23 +38,30 @@ def check_trains(module: Any) -> None:
 
 @contextlib.contextmanager
 def own_backwards() -> Iterator[None]:
-    """Refuses torch.autograd.Function with a backward of its own while the model is exported."""
+    """Refuses torch.autograd.Function with a backward of its own, and hooks of values, while the model is exported."""
     import torch
 
     function = torch.autograd.Function
-    apply = function.__dict__["apply"]
+    apply, register = function.__dict__["apply"], torch.Tensor.register_hook
     found: list[str] = []
+    hooked: list[bool] = []
 
     def record(cls: Any, *given: Any, **named: Any) -> Any:
         if not cls.__module__.startswith("torch."):
             found.append(cls.__qualname__)
         return apply.__get__(None, cls)(*given, **named)
 
-    function.apply = classmethod(record)
+    def hook(self: Any, own: Any) -> Any:
+        hooked.append(True)
+        return register(self, own)
+
+    function.apply, torch.Tensor.register_hook = classmethod(record), hook
     try:
         yield
     finally:
-        function.apply = apply
+        function.apply, torch.Tensor.register_hook = apply, register
+    if hooked:
+        _refuse("forward registers hooks of gradients (register_hook), which the exported model does not have")
     if found:
         _refuse(f"'{found[0]}' is a torch.autograd.Function, whose own backward the exported model does not have")
 
@@ -70,33 +77,6 @@ def place(node: Any) -> str:
     return ""
 
 
-def _ancestors(node: Any) -> set[Any]:
-    found, waiting = set(), [node]
-    while waiting:
-        node = waiting.pop()
-        if node not in found:
-            found.add(node)
-            waiting += node.all_input_nodes
-    return found
-
-
-def check_graph(program: Any, loss: int) -> None:
-    """Refuses what stands before output number ``loss`` of a torch.export.ExportedProgram, and has no word in ONNX's
-    format."""
-    outputs = [spec.arg for spec in program.graph_signature.output_specs if spec.kind.name == "USER_OUTPUT"]
-    nodes = {node.name: node for node in program.graph.nodes}
-    if loss >= len(outputs) or getattr(outputs[loss], "name", None) not in nodes:
-        return
-    parts = [part.graph for part in program.graph_module.modules() if hasattr(part, "graph")]
-    inner = [node for graph in parts if graph is not program.graph for node in graph.nodes]  # as in torch.autocast
-    wanted = _ancestors(nodes[outputs[loss].name])
-    for node in [node for node in program.graph.nodes if node in wanted] + inner:
-        smoothing = node.args[5] if len(node.args) > 5 else node.kwargs.get("label_smoothing")
-        if "aten.cross_entropy_loss" in str(node.target) and smoothing:
-            _refuse(f"the exported model has no label smoothing{place(node)}; let the module return its logits, and "
-                    f"give loss=\"cross_entropy,label_smoothing={smoothing}\"")
-
-
 def check_names(module: Any, inputs: Sequence[str]) -> None:
     """Refuses inputs that are called as a parameter or another input: a model knows them by their names alone."""
     twice = [name for i, name in enumerate(inputs) if name in inputs[:i]]
@@ -110,8 +90,18 @@ def check_names(module: Any, inputs: Sequence[str]) -> None:
                     "(input_names=[...] names the inputs)")
 
 
-def warn_of_rules(module: Any, program: Any) -> None:
-    """Warns of what PyTorch does beside gradients, and the program will not."""
+def warn_of_rules(module: Any, program: Any, made: Any) -> None:
+    """Warns of what PyTorch does beside gradients, and the program will not. ``program``: the torch.export
+    .ExportedProgram of the module, ``made``: the torch.onnx.ONNXProgram of that."""
+    _warn_of_buffers(module, made.exported_program)
+    _warn_of_embeddings(program)
+    _warn_of_parameters(module, program, made.model.graph.initializers)
+    for name, part in module.named_modules():
+        if part._backward_hooks or part._backward_pre_hooks:
+            warn(f"'{name}' has hooks of its gradients, which the program does not run")
+
+
+def _warn_of_buffers(module: Any, program: Any) -> None:
     import torch
 
     norms = torch.nn.modules.batchnorm._BatchNorm
@@ -121,11 +111,52 @@ def warn_of_rules(module: Any, program: Any) -> None:
         warn(f"buffer '{name}' is changed in forward, and keeps its value in the program: ONNX's format has no word "
              "for it")
     for name, part in module.named_modules():
-        if getattr(part, "padding_idx", None) is not None:
-            warn(f"'{name}' has padding_idx={part.padding_idx}, a row that PyTorch does not train: ONNX's format has "
-                 "no word for it, and the program trains it")
-        if getattr(part, "scale_grad_by_freq", False):
-            warn(f"'{name}' has scale_grad_by_freq, which the program does not know: its gradients are not scaled")
+        if isinstance(part, torch.nn.modules.instancenorm._InstanceNorm) and part.training and part.track_running_stats:
+            warn(f"'{name}' has track_running_stats: the program normalizes by each image, also where it predicts, and its "
+                 "running statistics keep their values, since ONNX's format has none for instance norms")
+
+
+def _graphs(program: Any) -> list[Any]:
+    """The graph of a torch.export.ExportedProgram, and those in it, as in torch.autocast."""
+    return [part.graph for part in program.graph_module.modules() if hasattr(part, "graph")]
+
+
+def _warn_of_embeddings(program: Any) -> None:
+    names = program.graph_signature.inputs_to_parameters
+    for node in (node for graph in _graphs(program) for node in graph.nodes):
+        if "aten.embedding.default" not in str(node.target):
+            continue
+        table, _, padding, by_frequency, *_ = (*node.args, *(None, None, -1, False)[len(node.args):])
+        name = names.get(table.name, table.name)
+        if padding >= 0:
+            warn(f"'{name}' has padding_idx={padding}, a row that PyTorch does not train: ONNX's format has no word "
+                 f"for it, and the program trains it{place(node)}")
+        if by_frequency:
+            warn(f"'{name}' has scale_grad_by_freq, which the program does not know: its gradients are not scaled"
+                 f"{place(node)}")
+
+
+def _warn_of_parameters(module: Any, program: Any, kept: Container[str]) -> None:
+    own = dict(module.named_parameters(remove_duplicate=False))
     for name, value in module.named_parameters():
         if value._backward_hooks or getattr(value, "_post_accumulate_grad_hooks", None):
             warn(f"parameter '{name}' has hooks of its gradient, which the program does not run")
+    there = {id(value) for name, value in own.items() if name in kept}
+    read = {name for node in program.graph.nodes if node.users
+            for name in [program.graph_signature.inputs_to_parameters.get(node.name)] if name}
+    for name in sorted(read):
+        if id(own[name]) not in there:
+            warn(f"parameter '{name}' is read in forward, and PyTorch's exporter left it out of the model: the program "
+                 "neither reads nor trains it")
+    ranges = sorted((value.data_ptr(), value.data_ptr() + _bytes(value), name)
+                    for name, value in module.named_parameters() if value.numel())
+    for (_, end, first), (begin, _, second) in zip(ranges, ranges[1:]):
+        if begin < end:
+            warn(f"parameters '{first}' and '{second}' share memory; in the program each has its own, and they are "
+                 "trained apart")
+
+
+def _bytes(value: Any) -> int:
+    """From the first to the last element of a tensor."""
+    last = sum((size - 1) * stride for size, stride in zip(value.shape, value.stride()))
+    return int((last + 1) * value.element_size())

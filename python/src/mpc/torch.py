@@ -5,6 +5,7 @@ PyTorch, onnx and onnxscript must be installed; `import mpc` needs none of them.
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import importlib.util
 import os
@@ -15,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar, Union
 
 from . import _audit, _files, _modes, _stops
-from ._errors import InvalidArgumentError, NotFoundError, ShapeMismatchError
+from ._errors import CompileError, CompileWarning, InvalidArgumentError, NotFoundError, ShapeMismatchError
 from ._program import OptionValue, Program, compile
 from ._session import Session, StepReport
 
@@ -64,11 +65,16 @@ def _export(module: Any, example_inputs: Union[Any, Sequence[Any]], input_names:
         warnings.filterwarnings("ignore", message="Exporting a model while it is in training mode")
         traced, strict = _trace(module, example_inputs)
         stopped = train and traced is not None and _stops.mark(traced)
-        made = torch.onnx.export(traced or module, example_inputs, dynamo=True, optimize=False, verbose=False,
-                                 input_names=None if input_names is None else list(input_names),
-                                 output_names=list(output_names))
+        try:
+            made = torch.onnx.export(traced or module, example_inputs, dynamo=True, optimize=False, verbose=False,
+                                     input_names=None if input_names is None else list(input_names),
+                                     output_names=list(output_names))
+        except torch.onnx.errors.OnnxExporterError as error:
+            raise CompileError(f"error: PyTorch cannot export the module: {_cause(error)}") from error
         if train:
             modes.check(traced is not None, strict)
+        _check_count("input", input_names or (), made.model.graph.inputs)
+        _check_count("output", output_names, made.model.graph.outputs)
         _mark_batch_norms(made.model.graph, module)
     frozen = _audit.frozen(module, made.model.graph.initializers)
     if frozen:
@@ -89,6 +95,19 @@ def _trace(module: Any, example_inputs: tuple[Any, ...]) -> tuple[Any, bool]:
         except Exception:  # noqa: BLE001, of any kind: torch.onnx tries more ways, and tells why none will do
             continue
     return None, True
+
+
+def _check_count(kind: str, names: Sequence[str], values: Sequence[Any]) -> None:
+    if len(names) > len(values):
+        raise InvalidArgumentError(f"{kind}_names: the module has {len(values)} {kind}{'' if len(values) == 1 else 's'}, "
+                                   f"but got {len(names)} names: {', '.join(map(repr, names))}", 1)
+
+
+def _cause(error: BaseException) -> str:
+    """The first words of what an exception came from in the end."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)
 
 
 def _separate_names(graph: Any) -> None:
@@ -123,11 +142,35 @@ def _mark_batch_norms(graph: Any, module: Any) -> None:
     """PyTorch writes batch norms as they run after training; those that train get their word."""
     import onnx_ir
 
-    training = {f"{name}.running_mean" if name else "running_mean"
-                for name, part in module.named_modules() if part.training}
+    training = _training_means(module)
     for node in graph:
-        if node.op_type == "BatchNormalization" and node.inputs[3] is not None and node.inputs[3].name in training:
-            node.attributes.add(onnx_ir.AttrInt64("training_mode", 1))
+        if node.op_type == "BatchNormalization":
+            for i in (3, 4):  # where a module is called again they are what the call before has made
+                node.replace_input_with(i, _source(node.inputs[i]))
+            if node.inputs[3] is not None and node.inputs[3].name in training:
+                node.attributes.add(onnx_ir.AttrInt64("training_mode", 1))
+                node.resize_outputs(3)  # as the format has it then
+                for value, word in zip(node.outputs[1:], ("mean", "var")):
+                    value.name = f"{node.outputs[0].name}.running_{word}"
+
+
+def _training_means(module: Any) -> collections.Counter[str]:
+    """What the running means of its batch norms that train would be called."""
+    return collections.Counter(f"{name}.running_mean" if name else "running_mean"
+                               for name, part in module.named_modules() if part.training)
+
+
+def _source(value: Any) -> Any:
+    """What a value is the same as."""
+    while value is not None and value.producer() is not None and value.producer().op_type == "Identity":
+        value = value.producer().inputs[0]
+    return value
+
+
+def _batch_norm_calls(graph: Any) -> collections.Counter[str]:
+    """How often batch norms that train run in forward, by the names of their running means."""
+    return collections.Counter(node.inputs[3].name for node in graph
+                               if node.op_type == "BatchNormalization" and "training_mode" in node.attributes)
 
 
 def from_torch(module: Any, example_inputs: Union[Any, Sequence[Any]], *, loss: Union[str, None] = None,
@@ -144,9 +187,10 @@ def from_torch(module: Any, example_inputs: Union[Any, Sequence[Any]], *, loss: 
     torch.inference_mode().
 
     Raises CompileError, whose places are nodes of the exported model; also for what has no word in ONNX's format and
-    changes gradients: torch.autograd.Function, label smoothing inside of the module, values that are detached and then
-    changed in place, detach() and torch.no_grad() inside of torch.autocast. What else PyTorch does and the program will
-    not, as padding_idx, is a CompileWarning.
+    changes gradients: torch.autograd.Function, Tensor.register_hook, values that are detached and then changed in
+    place, detach() and torch.no_grad() inside of torch.autocast; and of what PyTorch cannot export. What else PyTorch
+    does and the program will not, as padding_idx, is a CompileWarning. InvalidArgumentError: more names than inputs or
+    outputs.
     """
     if not isinstance(loss, (str, type(None))):
         raise TypeError(f"loss: expected the name of a loss or of an output, as in loss=\"cross_entropy\", but got "
@@ -155,8 +199,7 @@ def from_torch(module: Any, example_inputs: Union[Any, Sequence[Any]], *, loss: 
         path = pathlib.Path(folder) / "model.onnx"
         made, traced = _export(module, example_inputs, input_names, output_names, train=loss is not None)
         if loss is not None:
-            _audit.check_graph(traced, output_names.index(loss) if loss in output_names else 0)
-            _audit.warn_of_rules(module, made.exported_program)
+            _audit.warn_of_rules(module, traced, made)
             if options.get("frozen") is None and _FROZEN in made.model.metadata_props:
                 _audit.check_trains(module)
                 options["frozen"] = "keep"  # requires_grad says that it is meant
@@ -164,7 +207,9 @@ def from_torch(module: Any, example_inputs: Union[Any, Sequence[Any]], *, loss: 
         added = [] if whole == loss else ["target"]
         _audit.check_names(module, [value.name for value in made.model.graph.inputs] + added)
         made.save(os.fspath(path), external_data=True)
-        program = compile(path, name="model.onnx", loss=whole, inference=loss is None, **options)
+        with warnings.catch_warnings():  # the module's modes say which train
+            warnings.filterwarnings("ignore", message=r"(?s).*batch norm that keeps its mean", category=CompileWarning)
+            program = compile(path, name="model.onnx", loss=whole, inference=loss is None, **options)
     program._onnx = None  # which is gone
     return Trainer(module, program, program.session(threads=threads, device=device, seed=seed), made)
 
@@ -193,6 +238,7 @@ class Trainer:
         self.program = program
         self.session = session
         self._made = made
+        self._calls = _training_means(module) if made is None else _batch_norm_calls(made.model.graph)
         self._batches = 0  # since the module was updated
 
     def step(self, *inputs: Any, **named: Any) -> StepReport:
@@ -249,8 +295,8 @@ class Trainer:
         return found
 
     def update_module(self) -> None:
-        """Writes the trained parameters and running statistics into the module; batch norms have counted the batches
-        of :meth:`step` and :meth:`accumulate`. NotFoundError if the module lacks one of them."""
+        """Writes the trained parameters and running statistics into the module; batch norms that train have
+        counted the batches of :meth:`step` and :meth:`accumulate`. NotFoundError if the module lacks one of them."""
         import torch
 
         own = {**dict(self.module.named_parameters(remove_duplicate=False)),
@@ -262,10 +308,9 @@ class Trainer:
         with torch.no_grad():
             for name, value in trained.items():
                 own[name].copy_(value)
-                if name.endswith("running_mean"):
-                    counter = own.get(name.removesuffix("running_mean") + "num_batches_tracked")
-                    if counter is not None:
-                        counter.add_(self._batches)
+                counter = own.get(name.removesuffix("running_mean") + "num_batches_tracked")
+                if counter is not None and name in self._calls:
+                    counter.add_(self._batches * self._calls[name])
         self._batches = 0
 
     def export_onnx(self, path: Union[str, os.PathLike[str]], *, inference: bool = True) -> None:

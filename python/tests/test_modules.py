@@ -1,0 +1,157 @@
+"""What modules of PyTorch do that is easily lost on their way: each trains as PyTorch trains it, or says what does not."""
+import copy
+import pathlib
+import tempfile
+import unittest
+import warnings
+
+import mpc
+from models import installed
+
+if installed("torch"):
+    import torch
+    from torch import nn
+    from torch.nn import functional as F
+
+    class Net(nn.Module):
+        """Two layers, of 8 to 4 and 4 to 3, of which ``forward`` is given."""
+
+        def __init__(self, forward, **parts):
+            super().__init__()
+            self.a, self.b, self.forwards = nn.Linear(8, 4), nn.Linear(4, 3), forward
+            for name, part in parts.items():
+                setattr(self, name, part)
+
+        def forward(self, *inputs):
+            return self.forwards(self, *inputs)
+
+
+@unittest.skipUnless(installed("torch") and installed("onnxscript"), "PyTorch and onnxscript are not installed")
+class Modules(unittest.TestCase):
+    def setUp(self):
+        torch.manual_seed(0)
+        self.x, self.target = torch.randn(16, 8), torch.randn(16, 3)
+        warnings.simplefilter("ignore")  # of the exporter
+
+    def compare(self, net, inputs, warning=None, skipped=()):
+        """Three steps of SGD as PyTorch takes them: losses, parameters, buffers. ``warning``: the only one, by its
+        words; None: there is none."""
+        theirs = copy.deepcopy(net)
+        optimizer = torch.optim.SGD([value for value in theirs.parameters() if value.requires_grad], lr=0.1)
+        losses = []
+        for _ in range(3):
+            optimizer.zero_grad()
+            loss = theirs(*inputs)
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.item())
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always", mpc.CompileWarning)
+            trainer = mpc.from_torch(net, inputs, loss="output", precision="fp32", optimizer="sgd", lr=0.1)
+        told = [str(entry.message) for entry in told if issubclass(entry.category, mpc.CompileWarning)]
+        self.assertEqual(len(told), 0 if warning is None else 1, told)
+        if warning:
+            self.assertRegex(told[0], warning)
+        with trainer:
+            for loss in losses:
+                self.assertAlmostEqual(trainer.step(*inputs).loss, loss, delta=1e-5 * max(1, abs(loss)))
+            trainer.update_module()
+        for (name, own), other in zip(net.state_dict().items(), theirs.state_dict().values()):
+            if name not in skipped:
+                torch.testing.assert_close(own, other, rtol=1e-4, atol=1e-5, msg=lambda text, name=name: f"{name}: {text}")
+
+    def test_batch_norm_that_is_called_twice(self):
+        def forward(net, x):
+            return ((net.b(net.norm(net.a(x)) + net.norm(net.a(x * 2 + 1)))) ** 2).mean()
+
+        self.compare(Net(forward, norm=nn.BatchNorm1d(4)), (self.x,))
+
+    def test_batch_norms_in_eval_mode_and_without_statistics(self):
+        def forward(net, x):
+            return ((net.b(net.alone(net.norm(net.frozen(net.a(x)))))) ** 2).mean()
+
+        net = Net(forward, norm=nn.BatchNorm1d(4), frozen=nn.BatchNorm1d(4),
+                  alone=nn.BatchNorm1d(4, track_running_stats=False))
+        net.frozen.eval()
+        self.compare(net, (self.x,))
+        self.assertEqual((net.norm.num_batches_tracked, net.frozen.num_batches_tracked), (3, 0))
+
+    def test_no_grad_around_what_gives_its_operand_back(self):
+        def same(change):
+            def forward(net, x):
+                h = net.a(x)
+                with torch.no_grad():
+                    h = change(h)
+                return (net.b(h) ** 2).mean()
+            return forward
+
+        for change in (lambda h: h.to(torch.float32), lambda h: F.dropout(h, 0.5, training=False), lambda h: F.dropout(h, 0.0),
+                       lambda h: F.dropout(h.to(torch.float32), 0.0).contiguous(), lambda h: h * 1, lambda h: h.view(2, 8, 4),
+                       lambda h: h.to(torch.float32, copy=True), lambda h: h.to(torch.float64).to(torch.float32),
+                       lambda h: h.t().contiguous().t()):
+            with self.subTest(change), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                self.compare(Net(same(change)), (self.x,))
+
+    def test_label_smoothing_in_the_module(self):
+        label = torch.randint(0, 3, (16,))
+
+        def forward(net, x, label):
+            with torch.autocast("cpu", enabled=False):
+                third = F.cross_entropy(net.b(net.a(x * 3)), label, label_smoothing=0.3)
+            return (F.cross_entropy(net.b(net.a(x)), label, label_smoothing=0.1)
+                    + F.cross_entropy(net.b(net.a(x * 2)), label) + third)
+
+        self.compare(Net(forward), (self.x, label))
+
+    def test_what_is_left_out_is_told(self):
+        def loss_of(part):
+            return lambda net, *inputs: (part(net, *inputs) ** 2).mean()
+
+        table = nn.Parameter(torch.randn(9, 4))
+        index = torch.randint(3, 9, (16,))
+        self.compare(Net(loss_of(lambda net, i: F.embedding(i, net.table, padding_idx=2)), table=table), (index,),
+                     r"'table' has padding_idx=2.*test_modules\.py")
+        self.compare(Net(loss_of(lambda net, i: net.table(i)), table=nn.Embedding(9, 4, padding_idx=2)), (index,),
+                     "'table.weight' has padding_idx=2")
+        image = torch.randn(2, 3, 5, 5)
+        self.compare(Net(loss_of(lambda net, x: net.norm(x)), norm=nn.InstanceNorm2d(3, affine=True, track_running_stats=True)),
+                     (image,), "'norm' has track_running_stats",
+                     skipped=("norm.running_mean", "norm.running_var", "norm.num_batches_tracked"))
+        hooked = Net(loss_of(lambda net, x: net.b(net.a(x))))
+        hooked.b.register_full_backward_hook(lambda part, given, made: None)
+        self.compare(hooked, (self.x,), "'b' has hooks of its gradients")
+        both = nn.Parameter(torch.randn(12, 8))
+        apart = Net(loss_of(lambda net, x: net.b(net.a(x))), one=both, other=nn.Parameter(both.data[:6]))
+        with self.assertWarnsRegex(mpc.CompileWarning, "parameters '(one|other)' and '(one|other)' share memory"):
+            mpc.from_torch(apart, (self.x,), loss="output", optimizer="sgd", lr=0.1).close()
+
+    def test_what_cannot_be_exported_is_told(self):
+        def hooked(net, x):
+            h = net.a(x)
+            h.register_hook(lambda gradient: gradient * 0)
+            return (net.b(h) ** 2).mean()
+
+        for net, message in [(Net(hooked), "register_hook"),
+                             (Net(lambda net, x: torch.linalg.matrix_exp(net.a(x)[:4]).sum()),
+                              "PyTorch cannot export the module: .*matrix_exp")]:
+            with self.subTest(message), self.assertRaisesRegex(mpc.CompileError, message):
+                mpc.from_torch(net, (self.x,), loss="output", optimizer="sgd", lr=0.1)
+        net = nn.Linear(8, 3)
+        for names, message in [({"input_names": ["x", "target"]}, "input_names: the module has 1 input, but got 2 names"),
+                               ({"output_names": ["y", "z"]}, "output_names: the module has 1 output, but got 2 names")]:
+            with self.subTest(message), self.assertRaisesRegex(mpc.InvalidArgumentError, message):
+                mpc.from_torch(net, (self.x,), loss="mse", optimizer="sgd", lr=0.1, **names)
+
+    def test_batch_norms_that_train_are_as_the_format_has_them(self):
+        import onnx
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "net.onnx"
+            mpc.torch.export(nn.Sequential(nn.Linear(8, 4), nn.BatchNorm1d(4)), self.x, path)
+            onnx.checker.check_model(str(path), full_check=True)  # shapes, too
+            node, = (node for node in onnx.load(path).graph.node if node.op_type == "BatchNormalization")
+            self.assertEqual(len(node.output), 3)
+
+
+if __name__ == "__main__":
+    unittest.main()
