@@ -91,3 +91,15 @@ func.func @across(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %q = graph.mul %m, %s : (tensor<64x1xf32>, tensor<64xf32>) -> tensor<64x64xf32>
   return %q : tensor<64x64xf32>
 }
+
+// An integer is never NaN.
+// CHECK-LABEL: func.func @whole_0(
+// CHECK-NOT: arith.cmpf ogt
+// CHECK: arith.maximumf
+func.func @whole(%x: tensor<8x64xf32>) -> tensor<8x1xi32> {
+  %m = graph.max %x dims = [1] keep : (tensor<8x64xf32>) -> tensor<8x1xf32>
+  %d = graph.sub %x, %m : (tensor<8x64xf32>, tensor<8x1xf32>) -> tensor<8x64xf32>
+  %i = graph.cast %d : (tensor<8x64xf32>) -> tensor<8x64xi32>
+  %s = graph.sum %i dims = [1] keep : (tensor<8x64xi32>) -> tensor<8x1xi32>
+  return %s : tensor<8x1xi32>
+}
