@@ -176,7 +176,7 @@ class Torch(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "option 'precision': expected a str"):
             mpc.from_torch(self.net, (self.x,), precision=torch.bfloat16)
         net = torch.nn.Sequential(torch.nn.Embedding(5, 3, padding_idx=0), torch.nn.Linear(3, 2))
-        with self.assertWarnsRegex(mpc.CompileWarning, "'0' has padding_idx=0") as caught:
+        with self.assertWarnsRegex(mpc.CompileWarning, "'0.weight' has padding_idx=0") as caught:
             mpc.from_torch(net, (torch.zeros(4, dtype=torch.int64),), loss="cross_entropy", optimizer="sgd", lr=0.1)
         self.assertEqual(caught.filename, __file__)
         with self.assertWarnsRegex(mpc.CompileWarning, "bf16 with loss scaling") as caught:  # of the compiler

@@ -7,6 +7,7 @@ trained. torch.export's graph, from which the model is written, still has most o
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Container, Iterator, Sequence
 from typing import Any
 
@@ -68,9 +69,11 @@ def own_backwards() -> Iterator[None]:
 
 def place(node: Any) -> str:
     """Where the user's line is that made a node: "net.py:12 `h = h.detach()`"."""
+    import torch
+
     lines = [line.strip() for line in (node.meta.get("stack_trace") or "").splitlines()]
     for i in range(len(lines) - 1, -1, -1):
-        if lines[i].startswith("File "):
+        if lines[i].startswith("File ") and os.path.dirname(torch.__file__) not in lines[i]:
             file, line, *_ = lines[i].removeprefix("File ").split(", ")
             code = f" `{lines[i + 1]}`" if i + 1 < len(lines) else ""
             return f" ({file.strip(chr(34))}:{line.removeprefix('line ')}{code})"
@@ -126,7 +129,8 @@ def _warn_of_embeddings(program: Any) -> None:
     for node in (node for graph in _graphs(program) for node in graph.nodes):
         if "aten.embedding.default" not in str(node.target):
             continue
-        table, _, padding, by_frequency, *_ = (*node.args, *(None, None, -1, False)[len(node.args):])
+        given = dict(enumerate(node.args))
+        table, padding, by_frequency = given[0], given.get(2, -1), given.get(3, False)
         name = names.get(table.name, table.name)
         if padding >= 0:
             warn(f"'{name}' has padding_idx={padding}, a row that PyTorch does not train: ONNX's format has no word "

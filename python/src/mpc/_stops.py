@@ -124,12 +124,12 @@ def _returns_operand(node: Any) -> bool:
     """Whether a call gave back the very tensor that it was called with, gradient and all: a conversion to the type it
     has, a dropout that drops nothing."""
     if _is_call(node, "aten.dropout.", "aten.alpha_dropout.", "aten.feature_dropout.", "aten.feature_alpha_dropout."):
-        return not node.args[2] or node.args[1] == 0
+        return bool(not node.args[2] or node.args[1] == 0)
     if _is_call(node, "aten.to.", "aten.type_as.", "aten.contiguous."):
         given, made = node.args[0].meta["val"], node.meta["val"]
         # Of `to`, ``copy`` is the argument before the last, or a keyword.
         copies = node.kwargs.get("copy") or (_is_call(node, "aten.to.") and True in node.args[3:])
-        return given.dtype == made.dtype and given.stride() == made.stride() and not copies
+        return not copies and bool(given.dtype == made.dtype and given.stride() == made.stride())
     return False
 
 
@@ -137,7 +137,7 @@ def _is_operand(value: Any) -> bool:
     """Whether a value of a graph is an operand of it."""
     while value.op == "call_function" and _returns_operand(value):
         value = value.args[0]
-    return value.op == "placeholder"
+    return bool(value.op == "placeholder")
 
 
 def _results(program: Any, call: Any) -> list[Any]:
