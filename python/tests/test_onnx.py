@@ -312,6 +312,10 @@ class Torch(unittest.TestCase):
             wrong = subprocess.run([sys.executable, "-m", "mpc.export", folder / "net.py:made", "-o", "n.onnx"],
                                    capture_output=True, text=True)
             self.assertIn("expected a function 'made'", wrong.stderr)
+            wrong = subprocess.run([sys.executable, "-m", "mpc.export", folder / "net.py:make", "-o",
+                                    folder / "no/n.onnx"], capture_output=True, text=True)
+            self.assertRegex(wrong.stderr, "^mpc.export: '.*n.onnx': expected a folder '.*no'")
+            self.assertEqual(wrong.returncode, 1)
             with (folder / "net.py").open("a") as file:
                 file.write("class Lost(torch.nn.Linear):\n    def forward(self, x):\n"
                            "        with torch.autocast('cpu', enabled=False):\n"

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar, Union
 
 from . import _audit, _files, _modes, _stops
-from ._errors import CompileError, CompileWarning, InvalidArgumentError, NotFoundError, ShapeMismatchError
+from ._errors import CompileError, CompileWarning, InvalidArgumentError, IoError, NotFoundError, ShapeMismatchError
 from ._program import OptionValue, Program, compile
 from ._session import Session, StepReport
 
@@ -42,8 +42,12 @@ def export(module: Any, example_inputs: Union[Any, Sequence[Any]], path: Union[s
     as any. ``example_inputs`` are tensors of the shapes that the program will have; one may stand alone.
 
     Raises ImportError if onnxscript is missing, and CompileError, to ``train``, of what changes gradients and would be
-    lost: torch.autograd.Function, and stopped gradients that :func:`from_torch` refuses.
+    lost: torch.autograd.Function, and stopped gradients that :func:`from_torch` refuses. IoError if the folder of
+    ``path`` is not there.
     """
+    folder = pathlib.Path(os.fspath(path)).parent
+    if not folder.is_dir():
+        raise IoError(f"'{os.fspath(path)}': expected a folder '{folder}', but there is none")
     _files.refuse_others(path)
     _export(module, example_inputs, input_names, output_names, train)[0].save(os.fspath(path), external_data=True)
 
@@ -99,8 +103,9 @@ def _trace(module: Any, example_inputs: tuple[Any, ...]) -> tuple[Any, bool]:
 
 def _check_count(kind: str, names: Sequence[str], values: Sequence[Any]) -> None:
     if len(names) > len(values):
-        raise InvalidArgumentError(f"{kind}_names: the module has {len(values)} {kind}{'' if len(values) == 1 else 's'}, "
-                                   f"but got {len(names)} names: {', '.join(map(repr, names))}", 1)
+        plural = "" if len(values) == 1 else "s"
+        raise InvalidArgumentError(f"{kind}_names: the module has {len(values)} {kind}{plural}, but got {len(names)} "
+                                   f"names: {', '.join(map(repr, names))}", 1)
 
 
 def _cause(error: BaseException) -> str:
@@ -269,7 +274,8 @@ class Trainer:
         except ShapeMismatchError as error:
             if not any(_is_other_batch(given.get(info.name), info.shape) for info in self.program.entry(entry).inputs):
                 raise
-            last = ("fill a smaller last one up with rows of another, and pass over what they give" if entry == "forward"
+            last = ("fill a smaller last one up with rows of another, and pass over what they give"
+                    if entry == "forward"
                     else "DataLoader(..., drop_last=True) leaves a smaller last one out")
             raise ShapeMismatchError(f"{error}; every batch has the size of the example inputs: {last}", error.code
                                      ) from None
