@@ -70,7 +70,8 @@ static Status readMetadata(const mpc_save_options &options, Metadata &result) {
     auto [key, value] = options.metadata[i];
     if (!key || !value)
       return nullArgument("a key and a value in each entry of metadata");
-    if (!result.emplace(key, value).second)
+    if (std::string_view(key) == kGroupsKey ||
+        !result.emplace(key, value).second)
       return {
           StatusCode::InvalidArgument,
           std::string(
@@ -248,8 +249,8 @@ static Status checkGroups(const data::Safetensors &file,
   };
   return {StatusCode::InvalidArgument,
           "'" + path +
-              "': its parameter groups take other parameters than "
-              "those of the program: expected " +
+              "': its parameter groups have other patterns than those of the "
+              "program: expected " +
               line(own) + ", but got " + line(said->second)};
 }
 

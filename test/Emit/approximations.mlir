@@ -5,6 +5,8 @@
 // Target/Cuda/functions.mlir, and of numbers in MathTest.cpp.
 
 // STRICT-NOT: fastmath<afn>
+// STRICT: math.exp
+// STRICT-NOT: fastmath<afn>
 
 // CHECK-LABEL: func.func @narrow_0(
 // CHECK: math.exp {{.*}} fastmath<afn> {mpc.never_positive} : vector<16xf32>

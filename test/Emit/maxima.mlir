@@ -5,6 +5,8 @@
 
 // GPUs have an instruction that keeps it.
 // GPU-NOT: arith.cmpf ogt
+// GPU: arith.maximumf
+// GPU-NOT: arith.cmpf ogt
 
 // CHECK-LABEL: func.func @softmax_0(
 // CHECK-NOT: arith.maximumf

@@ -3,7 +3,7 @@
 //
 // A pipe that has nobody at its other end would be waited for for ever. So it
 // is opened without waiting, and somebody must come within seconds; whoever is
-// there may take his time. Whoever reads a file by its path opens it here.
+// there may take his time. Files that a user names to be read are opened here.
 #ifndef MPC_SUPPORT_PIPE_H
 #define MPC_SUPPORT_PIPE_H
 

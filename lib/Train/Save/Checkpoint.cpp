@@ -69,11 +69,12 @@ static void checkGroups(const rt::Metadata &metadata,
     std::ranges::replace(text, '\n', ' ');
     return printable(text);
   };
-  throw badInput("'" + path +
-                 "': its parameter groups take other parameters than those of "
-                 "the program: expected " +
-                 line(own) + ", but got " + line(said->second) +
-                 "; --weights takes its parameters alone");
+  throw badInput(
+      "'" + path +
+      "': its parameter groups have other patterns than those of the "
+      "program: expected " +
+      line(own) + ", but got " + line(said->second) +
+      "; --weights takes its parameters alone");
 }
 
 void mpc::train::saveCheckpoint(data::OutputFile file,

@@ -154,10 +154,13 @@ def _warn_of_parameters(module: Any, program: Any, kept: Container[str]) -> None
                  "neither reads nor trains it")
     ranges = sorted((value.data_ptr(), value.data_ptr() + _bytes(value), name)
                     for name, value in module.named_parameters() if value.numel())
-    for (_, end, first), (begin, _, second) in zip(ranges, ranges[1:]):
-        if begin < end:
+    farthest, first = 0, ""
+    for begin, end, second in ranges:
+        if begin < farthest:
             warn(f"parameters '{first}' and '{second}' share memory; in the program each has its own, and they are "
                  "trained apart")
+        if end > farthest:
+            farthest, first = end, second
 
 
 def _bytes(value: Any) -> int:
