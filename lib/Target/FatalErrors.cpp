@@ -66,17 +66,26 @@ static thread_local bool isHelper = false; ///< Not the run's own thread.
 
 //===-- Standing still ----------------------------------------------------===//
 
-/// Ends the run of this thread, with the thread. Needs no memory.
-[[noreturn]] static void stop(std::string reason = {}) {
+/// For good. No signal of the application is handled by this thread, and who
+/// lists the threads sees what it is, before `tell` tells others of it.
+[[noreturn]] static void standStill(llvm::function_ref<void()> tell = {}) {
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, nullptr);
   pthread_setname_np(pthread_self(), "mpc-lost");
-  current->finish(Run::State::Failed, std::move(reason));
-  if (isHelper)
-    current->removeHelper();
+  if (tell)
+    tell();
   for (;;)
     pause();
+}
+
+/// Ends the run of this thread, with the thread. Needs no memory.
+[[noreturn]] static void stop(std::string reason = {}) {
+  standStill([&] {
+    current->finish(Run::State::Failed, std::move(reason));
+    if (isHelper)
+      current->removeHelper();
+  });
 }
 
 static void onFatalError(void *, const char *message, bool) {
@@ -114,19 +123,27 @@ static void onNoMemory() {
 //===-- Handlers, of which a process has one ------------------------------===//
 
 static std::mutex mutex;
-static unsigned living = 0; // under `mutex`
+/// Those outside of runs; under `mutex`. Those inside need no handlers of their
+/// own, as the one that runs outlives them, and where the run fails are not
+/// destroyed.
+static unsigned living = 0;
 
 FatalErrors::FatalErrors()
     : owner(current ? current->shared_from_this() : nullptr) {
+  if (owner)
+    return;
   std::scoped_lock lock(mutex);
   if (living++ == 0) {
     llvm::install_fatal_error_handler(onFatalError);
     llvm::install_bad_alloc_error_handler(onBadAllocation);
-    applications = std::set_new_handler(onNoMemory);
+    applications = std::get_new_handler(); // which ours asks at once
+    std::set_new_handler(onNoMemory);
   }
 }
 
 FatalErrors::~FatalErrors() {
+  if (owner)
+    return;
   std::scoped_lock lock(mutex);
   if (--living == 0) {
     if (std::get_new_handler() == onNoMemory) // else it is the application's
@@ -144,8 +161,7 @@ FatalErrors::Helper::Helper(const FatalErrors &errors) : run(errors.owner) {
   current = run.get();
   isHelper = true;
   if (!run->addHelper())
-    for (;;) // The run's own thread waits for this one.
-      pause();
+    standStill(); // The run's own thread waits for this one.
 }
 
 FatalErrors::Helper::~Helper() {
@@ -194,7 +210,7 @@ static llvm::Error error(const llvm::Twine &message) {
 
 static llvm::Error noMemory() {
   return llvm::createStringError(std::errc::not_enough_memory,
-                                 "no memory for the compilation");
+                                 FatalErrors::kNoMemory);
 }
 
 /// Starts `task`; 0, or what is wrong. As much of a stack as the first thread

@@ -4,10 +4,15 @@
 #include "llvm/Support/ErrorHandling.h"
 #include <atomic>
 #include <chrono>
+#include <csignal>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <memory>
 #include <new>
 #include <stdexcept>
+#include <string>
 #include <thread>
+#include <unistd.h>
 
 using mpc::target::FatalErrors;
 
@@ -101,7 +106,8 @@ struct Counted {
 
 /// Neither variables nor what is thread-local is freed where a run fails.
 TEST(FatalErrors, FreeNothing) {
-  static std::atomic<int> freed = 0;
+  static std::atomic<int> freed; // read by the end of threads
+  freed = 0;
   auto hold = [](bool isFatal) {
     static thread_local Counted ofThread(freed);
     Counted variable(freed);
@@ -169,10 +175,11 @@ TEST(FatalErrors, AskTheHandlerOfTheApplicationFirst) {
 /// The run of a helper that fails has failed, but comes back when the others
 /// that work for it are done.
 TEST(FatalErrors, OfHelpersEndTheRun) {
-  FatalErrors errors;
+  std::new_handler before = std::get_new_handler();
+  auto errors = std::make_unique<FatalErrors>();
   bool isFatal = false;
   std::atomic<bool> hasBegun = false, isDone = false;
-  llvm::Error failed = errors.run(
+  llvm::Error failed = errors->run(
       [&]() -> llvm::Error {
         // The threads are never joined: nor may this frame be left.
         FatalErrors inner;
@@ -196,6 +203,50 @@ TEST(FatalErrors, OfHelpersEndTheRun) {
   EXPECT_TRUE(isDone);
   EXPECT_TRUE(isFatal);
   EXPECT_EQ(llvm::toString(std::move(failed)), "LLVM: of a helper");
+  // Though `inner` is never destroyed, the handlers are taken away.
+  EXPECT_NE(std::get_new_handler(), before);
+  errors.reset();
+  EXPECT_EQ(std::get_new_handler(), before);
+}
+
+/// A line of what the system says of a thread of this process.
+static std::string lineOfThread(pid_t thread, const std::string &name) {
+  std::ifstream status("/proc/self/task/" + std::to_string(thread) + "/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.rfind(name + ":\t", 0) == 0)
+      return line.substr(name.size() + 2);
+  return "";
+}
+
+/// What comes to help when the run has failed stands still as others do.
+TEST(FatalErrors, LateHelpersAreLost) {
+  using namespace std::chrono;
+  FatalErrors errors;
+  bool isFatal = false;
+  FatalErrors *inside = nullptr;
+  llvm::consumeError(errors.run(
+      [&]() -> llvm::Error {
+        FatalErrors inner; // stays, with its frame
+        inside = &inner;
+        llvm::report_fatal_error("too early");
+      },
+      isFatal));
+  ASSERT_TRUE(isFatal);
+  static std::atomic<pid_t> late; // of a thread that outlives the test
+  late = 0;
+  std::thread([inside] {
+    late = gettid();
+    FatalErrors::Helper helper(*inside);
+  }).detach();
+  auto end = steady_clock::now() + 1min;
+  while (steady_clock::now() < end &&
+         (!late || lineOfThread(late, "Name") != "mpc-lost"))
+    std::this_thread::yield();
+  EXPECT_EQ(lineOfThread(late, "Name"), "mpc-lost");
+  uint64_t blocked =
+      std::stoull("0" + lineOfThread(late, "SigBlk"), nullptr, 16);
+  for (int signal : {SIGTERM, SIGINT, SIGCHLD})
+    EXPECT_TRUE(blocked >> (signal - 1) & 1) << signal;
 }
 
 /// As are kernels that are compiled while the run that wants them fails.
@@ -203,7 +254,8 @@ TEST(FatalErrors, WaitForRunsInside) {
   FatalErrors errors;
   bool isFatal = false;
   std::atomic<bool> hasBegun = false, isDone = false;
-  static std::atomic<bool> isRefused = false; // read behind the end of the run
+  static std::atomic<bool> isRefused; // written behind the end of the run
+  isRefused = false;
   llvm::Error failed = errors.run(
       [&]() -> llvm::Error {
         FatalErrors inner;
@@ -218,9 +270,9 @@ TEST(FatalErrors, WaitForRunsInside) {
               },
               isFatal));
           auto nothing = [] { return llvm::Error::success(); };
-          while (!isRefused)
-            isRefused =
-                llvm::errorToBool(inner.run(nothing, isFatal)); // at last
+          while (!llvm::errorToBool(inner.run(nothing, isFatal)))
+            std::this_thread::yield();
+          isRefused = true; // at last
         });
         while (!hasBegun)
           std::this_thread::yield();

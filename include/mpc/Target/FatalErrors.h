@@ -22,11 +22,19 @@ namespace mpc::target {
 /// go on, and may compile.
 ///
 /// LLVM has one handler of each kind per process, and C++ one for operator new,
-/// which all of these share; they are taken away with the last. An
-/// application's own handler of operator new is asked first. Crashes are not
-/// caught, and no signal handler is changed.
+/// which all of these share; they are taken away with the last that was made
+/// outside of runs. An application's own handler of operator new is asked
+/// first. Crashes are not caught, and no signal handler is changed.
+///
+/// A thread that stands still keeps the locks it has. Helpers that share an
+/// MLIRContext (CUDA kernels are lowered so) allocate under locks of its
+/// uniquers: where memory ends right there, other helpers may wait for that
+/// lock for ever, and so does `run` for them.
 class FatalErrors {
 public:
+  /// What the error of an end of memory says.
+  static constexpr const char *kNoMemory = "no memory for the compilation";
+
   /// What is made inside of a run belongs to it: that run, where it failed,
   /// comes back when no run of this one goes on, and this one begins no more.
   FatalErrors();
