@@ -35,6 +35,7 @@ struct Kernel {
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> module;
   std::string error;
+  bool lacksMemory = false; ///< For a text of an error, too.
 
   InFlightDiagnostic emitError() const {
     mlir::func::FuncOp function = set.first();
@@ -158,14 +159,17 @@ static LogicalResult compileAll(mlir::MLIRContext *context,
       try {
         emitObjects(kernel, options, fatalErrors);
       } catch (const std::bad_alloc &) {
-        kernel.error = "no memory"; // which so short a text needs none of
+        kernel.lacksMemory = true;
       }
     });
   }
   pool.wait();
-  for (Kernel &kernel : kernels)
+  for (Kernel &kernel : kernels) {
+    if (kernel.lacksMemory)
+      return kernel.emitError() << ": " << FatalErrors::kNoMemory;
     if (!kernel.error.empty())
       return kernel.emitError() << ": " << kernel.error;
+  }
   return translated;
 }
 
