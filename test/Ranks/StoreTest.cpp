@@ -143,7 +143,7 @@ TEST(Store, AThreadThatThrows) {
   other.reset();
 }
 
-/// Somebody who lets nobody in.
+/// Somebody who lets nobody in; -1 where the port is not to be had.
 static int listenAt(uint16_t port) {
   int listener = socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address = {};
@@ -154,16 +154,19 @@ static int listenAt(uint16_t port) {
   // it, from the port. One that somebody listens at is taken, too.
   int reuses = 1;
   setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &reuses, sizeof reuses);
-  bind(listener, reinterpret_cast<sockaddr *>(&address), sizeof address);
-  listen(listener, 1);
-  return listener;
+  if (bind(listener, reinterpret_cast<sockaddr *>(&address), sizeof address) ==
+          0 &&
+      listen(listener, 1) == 0)
+    return listener;
+  close(listener);
+  return -1;
 }
 
 TEST(Store, NoPortIsFree) {
   uint16_t port = pickPort();
   std::vector<int> taken;
   for (uint16_t i = 0; i < Store::kPorts; ++i)
-    taken.push_back(listenAt(port + i));
+    taken.push_back(listenAt(port + i)); // or somebody else has it
   Joined joined = Store::join(makeLaunch(0, 2, port), kAgreement,
                               Clock::now() + 1s, [](const Loss &) {});
   EXPECT_NE(joined.status().message().find("expected a free port for rank 0"),
@@ -289,7 +292,8 @@ TEST(Store, WhoAnswersSaysNothing) {
   auto two = Ranks::alike(2);
   two.erase(two.begin());
   int listener = listenAt(two[0].first.port);
-  Ranks ranks(two, 300ms);
+  ASSERT_GE(listener, 0) << "the port is taken";
+  Ranks ranks(two, 2s);
   EXPECT_NE(
       ranks.status(0).message().find("but who answers there says nothing"),
       std::string::npos)
