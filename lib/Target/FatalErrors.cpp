@@ -136,7 +136,10 @@ FatalErrors::FatalErrors()
   if (living++ == 0) {
     llvm::install_fatal_error_handler(onFatalError);
     llvm::install_bad_alloc_error_handler(onBadAllocation);
-    applications = std::get_new_handler(); // which ours asks at once
+    // Ours asks it at once. An application that has set one for a while may
+    // have put ours back.
+    if (std::new_handler before = std::get_new_handler(); before != onNoMemory)
+      applications = before;
     std::set_new_handler(onNoMemory);
   }
 }
