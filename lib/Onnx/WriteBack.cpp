@@ -83,9 +83,14 @@ public:
     return found == byName.end() ? nullptr : found->second;
   }
   /// Those that a training with the values `given` may do without: its model
-  /// was another branch of an If, all of whose weights have values.
+  /// was another branch of an If, all of whose weights have values, and none of
+  /// theirs has one that nothing else reads.
   Names findUntaken(const Names &given) const {
-    Names needed = findNeeded(model.graph(), given), untaken;
+    Names needed = findNeeded(model.graph(), given, {}), strays, untaken;
+    for (const TensorProto *weight : weights())
+      if (given.contains(weight->name()) && !needed.contains(weight->name()))
+        strays.insert(weight->name());
+    needed = findNeeded(model.graph(), given, strays);
     for (const TensorProto *weight : weights())
       if (!needed.contains(weight->name()))
         untaken.insert(weight->name());
@@ -102,8 +107,10 @@ public:
 
 private:
   /// Of what `graph` reads, names of initializers, the branches that were
-  /// taken; both of an If, where that cannot be told.
-  Names findNeeded(const ::onnx::GraphProto &graph, const Names &given) const {
+  /// taken, those that read one of `strays` among them; both of an If, where
+  /// that cannot be told.
+  Names findNeeded(const ::onnx::GraphProto &graph, const Names &given,
+                   const Names &strays) const {
     Names needed;
     for (const auto &node : graph.node()) {
       for (int i = 0; i < node.input_size(); ++i)
@@ -112,16 +119,22 @@ private:
       std::vector<Names> parts;
       for (const auto &attribute : node.attribute())
         if (attribute.has_g())
-          parts.push_back(findNeeded(attribute.g(), given));
+          parts.push_back(findNeeded(attribute.g(), given, strays));
       auto isWhole = [&](const Names &part) {
         return std::ranges::all_of(part, [&](const std::string &name) {
           return given.contains(name) || !trained.contains(name);
         });
       };
+      auto isTaken = [&](const Names &part) {
+        return isWhole(part) ||
+               std::ranges::any_of(part, [&](const std::string &name) {
+                 return strays.contains(name);
+               });
+      };
       bool isChoice = node.op_type() == "If" && node.domain().empty() &&
                       std::ranges::any_of(parts, isWhole);
       for (const Names &part : parts)
-        if (!isChoice || isWhole(part))
+        if (!isChoice || isTaken(part))
           needed.insert(part.begin(), part.end());
     }
     return needed;
@@ -283,6 +296,10 @@ std::string mpc::onnx::describeTraining(const WrittenBack &copy,
                                : " ('inference' makes those predict that are "
                                  "dropout or batch norm): ") +
          listSome(copy.training);
+}
+
+std::string mpc::onnx::describeKept(const WrittenBack &copy) {
+  return std::to_string(copy.kept.size()) + " kept: " + listSome(copy.kept);
 }
 
 //===-- The copy ----------------------------------------------------------===//

@@ -153,7 +153,7 @@ static Exit exportOnnx(const ExportCommand &command,
   if (!done.dataFile.empty())
     line += " and " + done.dataFile;
   if (!done.kept.empty())
-    line += ", " + std::to_string(done.kept.size()) + " kept";
+    line += ", " + onnx::describeKept(done);
   report(command.output, line);
   return Exit::Ok;
 }

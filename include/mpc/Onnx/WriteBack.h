@@ -52,7 +52,7 @@ struct WriteBackOptions {
 struct WrittenBack {
   size_t written = 0; ///< Weights.
   /// Weights that kept their values, quoted: those of `keep`, and those of a
-  /// branch of an If that was not trained, as the other one was.
+  /// branch of an If that has no values at all, where the other one has all.
   std::vector<std::string> kept;
   /// Nodes of the copy that run as in training, "Dropout 'drop'".
   std::vector<std::string> training;
@@ -73,6 +73,10 @@ Result<WrittenBack> writeBack(std::string_view model,
 /// What to tell of nodes that run as in training, of which there are some;
 /// `inference`: the option that was given.
 std::string describeTraining(const WrittenBack &copy, bool inference);
+
+/// "2 kept: 'a', 'b'", of weights that kept their values, of which there are
+/// some.
+std::string describeKept(const WrittenBack &copy);
 
 } // namespace mpc::onnx
 
