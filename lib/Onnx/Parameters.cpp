@@ -107,9 +107,11 @@ public:
                       std::ranges::any_of(node->input(), isResult);
       bool isOneInside =
           type == "If" && std::ranges::any_of(sourcesOf(*node), isResult);
-      if (!isLayer(*node) && !isBehind && !isOneInside)
+      if (isOneInside) // whose operand, the condition, is no weight
+        results.insert(node->output().begin(), node->output().end());
+      if (!isLayer(*node) && !isBehind)
         continue;
-      bool hasWeight = isOneInside; // a product of two results is no layer
+      bool hasWeight = false; // a product of two results is no layer
       for (const std::string &name : node->input()) {
         hasWeight |= known.contains(name);
         collect(name, found);

@@ -222,10 +222,14 @@ LogicalResult Importer::importNode(const ::onnx::NodeProto &node,
                                    Scope &scope) {
   std::vector<Entry> inputs;
   bool isRefused = false;
+  auto function = functions.find(typeOf(node));
+  const Converter *converter = findConverter(typeOf(node));
+  bool reads =
+      function != functions.end() || !converter || !converter->readsNone;
   for (const std::string &name : node.input()) {
     inputs.push_back(name.empty() ? Entry() : scope.find(name));
-    isRefused |= inputs.back().isRefused || inputs.back().unreadable;
-    if (inputs.back().unreadable)
+    isRefused |= reads && (inputs.back().isRefused || inputs.back().unreadable);
+    if (reads && inputs.back().unreadable)
       refuseMaker(*inputs.back().unreadable);
     if (!name.empty() && !inputs.back())
       return error() << "node " << describe(node) << " reads '" << name
@@ -237,7 +241,6 @@ LogicalResult Importer::importNode(const ::onnx::NodeProto &node,
     refused.isRefused = true;
     return bind(node, std::vector<Entry>(node.output_size(), refused), scope);
   }
-  auto function = functions.find(typeOf(node));
   // What others run instead of an op of ours is not what it means here.
   if (function != functions.end() && node.domain() != kOwnDomain)
     return bind(node, callFunction(node, *function->second, std::move(inputs)),

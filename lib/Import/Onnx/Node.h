@@ -201,6 +201,7 @@ struct Converter {
   const char *type;
   int64_t since; ///< The first opset of which it is read.
   Convert convert;
+  bool readsNone = false; ///< It asks nothing of its operands.
 };
 
 /// What a node computes of operands that are all known; nothing where it cannot

@@ -166,8 +166,6 @@ static Expr stack(Node &n, ArrayRef<Value> parts, int64_t dim) {
 /// Of zeros, too, which nobody reads: another shape is of another layer.
 static LogicalResult checkStates(Node &n, const Layer &layer) {
   Shape x = n.shape(0);
-  if (x.size() != 3)
-    return n.refuse("expected an input of a batch, of time and of features");
   auto directions = int64_t(layer.reversed.size());
   Shape wanted = {directions, x[1], layer.width};
   if (layer.isBatchFirst)

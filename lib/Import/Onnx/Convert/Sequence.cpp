@@ -219,7 +219,7 @@ ArrayRef<Converter> mpc::onnx::sequenceConverters() {
   static constexpr Converter rows[] = {
       {"ConcatFromSequence", 11, convertJoin},
       {"If", 1, convertIf},
-      {"Loop", 1, convertLoop},
+      {"Loop", 1, convertLoop, /*readsNone=*/true},
       {"SequenceAt", 11, convertAt},
       {"SequenceConstruct", 11, convertConstruct},
       {"SequenceEmpty", 11, convertEmpty},
