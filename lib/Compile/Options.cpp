@@ -55,6 +55,8 @@ void declareOnnx(cli::Command &command, Options &options) {
         command.addChecked(name, row.metavar.str(), row.help.str(), read);
     if (!row.words.empty())
       option.oneOf(toStrings(row.words));
+    if (row.isOfTraining)
+      option.excludes("--inference");
   }
   command.addText("--weights", "FILE",
                   "a file for the weights of a .onnx; default of mpc-compile: "

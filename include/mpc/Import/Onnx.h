@@ -93,6 +93,7 @@ struct OptionRow {
   /// Takes the text, or says what is wrong with it.
   std::function<std::optional<std::string>(Options &, StringRef text)> read;
   std::vector<StringRef> words = {}; ///< The only values, if there are any.
+  bool isOfTraining = false; ///< Without effect where only a forward is built.
 };
 
 /// All options that have a text, in the order in which help shows them.
