@@ -114,10 +114,14 @@ static std::vector<uint8_t> runCall(const CallT &call,
   runtime::HostWorkspace needs = (*made)->workspace();
   uint64_t bytes = needs.shared + needs.perWorker * runtime::countBuffers(
                                                         needs.pieces, threads);
+  // What lies behind is nobody's.
+  constexpr uint64_t behind = 1 << 20;
+  std::vector<uint8_t> untouched(behind, 0xff);
   std::unique_ptr<uint8_t, decltype(&std::free)> memory(
-      static_cast<uint8_t *>(std::aligned_alloc(64, (bytes + 127) / 64 * 64)),
+      static_cast<uint8_t *>(
+          std::aligned_alloc(64, (bytes + behind + 127) / 64 * 64)),
       std::free);
-  std::memset(memory.get(), 0xff, bytes);
+  std::memset(memory.get(), 0xff, bytes + behind);
   std::ranges::fill(result.bytes, 0xff);
   EXPECT_TRUE(
       (*made)
@@ -130,6 +134,8 @@ static std::vector<uint8_t> runCall(const CallT &call,
   Status status =
       runTwice(**made, **pool, const_cast<void *const *>(args.data()), kept);
   EXPECT_TRUE(status.ok()) << status.message();
+  EXPECT_EQ(std::memcmp(memory.get() + bytes, untouched.data(), behind), 0)
+      << "memory behind the workspace was written";
   return result.bytes;
 }
 

@@ -228,11 +228,12 @@ TEST(Matmul, BlocksOfUnevenShapes) {
       checkUnevenBlocks(operand, result);
 }
 
-/// Blocks whose sums are bounded, more columns than a panel has, and strips
-/// below and at the right.
+/// Blocks whose sums are bounded, more columns than a panel has, strips below
+/// and at the right, and a last block whose one panel is wider than the two of
+/// the first.
 static void checkRoundedBlocks(ElementType type) {
-  for (Dims sizes :
-       {Dims{700, 3, 1201}, Dims{3001, 2, 333}, Dims{9, 530, 2600}}) {
+  for (Dims sizes : {Dims{700, 3, 1201}, Dims{3001, 2, 333}, Dims{9, 530, 2600},
+                     Dims{64, 40, 2049}}) {
     MatmulSpec spec = {type,
                        type,
                        {sizes[0], sizes[1]},

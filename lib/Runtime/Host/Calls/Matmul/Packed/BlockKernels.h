@@ -67,9 +67,12 @@ struct Scratch {
   int64_t left, right, sums;
 };
 
+/// A block of fewer columns may have wider panels: 1056 are two of 528, 1024
+/// are one.
 inline int64_t countScratch(int64_t rows, int64_t columns, int64_t inner,
                             Number resultType) {
-  return Scratch(rows, columns, inner, resultType).count();
+  return Scratch(rows, smaller(columns, kRightColumns), inner, resultType)
+      .count();
 }
 
 inline void multiply(const Block &block, float *left) {
