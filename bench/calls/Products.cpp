@@ -144,18 +144,21 @@ private:
 };
 } // namespace
 
+/// The cut that the runtime chooses.
+static MatmulShape chooseCut(const MatmulSpec &spec) {
+  flatbuffers::FlatBufferBuilder builder;
+  builder.Finish(program::Call::Pack(builder, spec.call().get()));
+  return analyzeMatmul(program::MatmulCall(
+      *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer())));
+}
+
 static void cuts(benchmark::State &state, ElementType type) {
   int64_t m = state.range(0), k = state.range(1), n = state.range(2);
   int64_t matrices = std::max<int64_t>(state.range(5), 1);
-  MatmulSpec spec = makeSpec(state, type);
   dnnl_data_type_t element = type == ElementType::F32 ? dnnl_f32 : dnnl_bf16;
   int64_t bytes = type == ElementType::F32 ? 4 : 2;
-  flatbuffers::FlatBufferBuilder builder;
-  builder.Finish(program::Call::Pack(builder, spec.call().get()));
-  program::MatmulCall call(
-      *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer()));
   OneThread guard;
-  MatmulShape chosen = analyzeMatmul(call);
+  MatmulShape chosen = chooseCut(makeSpec(state, type));
   CutProduct ours(chosen, element);
   std::vector<std::unique_ptr<CutProduct>> others;
   bool areReady = ours.isReady;
@@ -195,16 +198,11 @@ static void small(benchmark::State &state, ElementType type) {
   constexpr int64_t kCuts[][2] = {{1, 1}, {1, 2}, {2, 1},
                                   {1, 4}, {4, 1}, {2, 2}};
   int64_t m = state.range(0), k = state.range(1), n = state.range(2);
-  MatmulSpec spec = makeSpec(state, type);
   dnnl_data_type_t element = type == ElementType::F32 ? dnnl_f32 : dnnl_bf16;
   int64_t bytes = type == ElementType::F32 ? 4 : 2;
-  flatbuffers::FlatBufferBuilder builder;
-  builder.Finish(program::Call::Pack(builder, spec.call().get()));
-  program::MatmulCall call(
-      *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer()));
   OneThread guard;
   auto pool = runtime::ThreadPool::create(threads, useOneThread);
-  MatmulShape chosen = analyzeMatmul(call);
+  MatmulShape chosen = chooseCut(makeSpec(state, type));
   std::vector<std::unique_ptr<CutProduct>> products;
   products.push_back(std::make_unique<CutProduct>(chosen, element, threads));
   for (auto [down, across] : kCuts) {
@@ -213,6 +211,9 @@ static void small(benchmark::State &state, ElementType type) {
     cut.blockColumns = across == 1 ? n : roundUp(ceilDiv(n, across), 32);
     products.push_back(std::make_unique<CutProduct>(cut, element, threads));
   }
+  for (const auto &product : products)
+    if (!product->isReady)
+      return state.SkipWithError("could not make the product");
   std::vector<uint8_t> lhs = makeElements(m * k * bytes),
                        rhs = makeElements(k * n * bytes),
                        result = makeElements(m * n * bytes);
@@ -225,9 +226,6 @@ static void small(benchmark::State &state, ElementType type) {
     }
     state.SetIterationTime(best[0] * 1e-3);
   }
-  for (const auto &product : products)
-    if (!product->isReady)
-      return state.SkipWithError("could not make the product");
   state.SetLabel(chosen.describe());
   state.counters["chosen"] = 1e3 * best[0];
   for (size_t i = 1; i < best.size(); ++i)

@@ -46,3 +46,11 @@ def installed(name):
 
 def line(**options):
     return mpc.compile(LINE, name="line.mlir", **options)
+
+
+def classifier_in_torch():
+    """A small net of 8 features and 3 classes, a batch of 32, and its labels: with the same numbers each time."""
+    import torch
+    torch.manual_seed(0)
+    net = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.Tanh(), torch.nn.LayerNorm(16), torch.nn.Linear(16, 3))
+    return net, torch.randn(32, 8), torch.randint(0, 3, (32,))

@@ -6,7 +6,7 @@ import warnings
 
 import mpc
 import numpy as np
-from models import installed
+from models import classifier_in_torch, installed
 
 if installed("torch"):
     import torch
@@ -15,10 +15,7 @@ if installed("torch"):
 @unittest.skipUnless(installed("torch") and installed("onnxscript"), "PyTorch and onnxscript are not installed")
 class Frozen(unittest.TestCase):
     def setUp(self):
-        torch.manual_seed(0)
-        self.net = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.Tanh(), torch.nn.LayerNorm(16),
-                                       torch.nn.Linear(16, 3))
-        self.x, self.label = torch.randn(32, 8), torch.randint(0, 3, (32,))
+        self.net, self.x, self.label = classifier_in_torch()
         warnings.simplefilter("ignore")  # of the exporter
 
     def by_pytorch(self, steps):

@@ -8,7 +8,7 @@ import warnings
 
 import mpc
 import numpy as np
-from models import installed, wire
+from models import classifier_in_torch, installed, wire
 
 W = np.array([[1, 2, 3], [-1, 0.5, 0]], np.float32)
 B = np.array([0.5, -0.25], np.float32)
@@ -73,12 +73,7 @@ class Onnx(unittest.TestCase):
 @unittest.skipUnless(installed("torch") and installed("onnxscript"), "PyTorch and onnxscript are not installed")
 class Torch(unittest.TestCase):
     def setUp(self):
-        import torch
-        torch.manual_seed(0)
-        self.net = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.Tanh(), torch.nn.LayerNorm(16),
-                                       torch.nn.Linear(16, 3))
-        self.x = torch.randn(32, 8)
-        self.label = torch.randint(0, 3, (32,))
+        self.net, self.x, self.label = classifier_in_torch()
         warnings.simplefilter("ignore")  # of the exporter
 
     def test_trains_as_pytorch_does(self):
