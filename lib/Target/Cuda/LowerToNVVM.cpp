@@ -181,6 +181,17 @@ static LogicalResult convert(gpu::GPUModuleOp module) {
   return mlir::applyFullConversion(kernels, target, std::move(patterns));
 }
 
+/// Dynamic shared memory begins behind all static arrays only if it is declared
+/// `.extern`. MLIR makes it an internal array of no elements, which ptxas lays
+/// like a variable of one byte: among the arrays, so that they lie in it.
+static void declareDynamicShared(gpu::GPUModuleOp module) {
+  module.walk([](LLVM::GlobalOp global) {
+    auto array = dyn_cast<LLVM::LLVMArrayType>(global.getType());
+    if (array && array.getNumElements() == 0)
+      global.setLinkage(LLVM::Linkage::External);
+  });
+}
+
 void mpc::target::prepareForNVVM(MLIRContext &context) {
   mlir::DialectRegistry registry;
   mlir::registerBuiltinDialectTranslation(registry);
@@ -203,8 +214,10 @@ void mpc::target::prepareForNVVM(MLIRContext &context) {
 
 LogicalResult mpc::target::lowerToNVVM(gpu::GPUModuleOp module,
                                        const GpuDescription &gpu) {
-  return success(succeeded(checkF8(module, gpu)) && succeeded(expand(module)) &&
-                 succeeded(run(module, addFlattening)) &&
-                 succeeded(convert(module)) &&
-                 succeeded(run(module, addTidying)));
+  if (failed(checkF8(module, gpu)) || failed(expand(module)) ||
+      failed(run(module, addFlattening)) || failed(convert(module)) ||
+      failed(run(module, addTidying)))
+    return failure();
+  declareDynamicShared(module);
+  return success();
 }
