@@ -82,7 +82,7 @@ Samples loadSamples(const Program &program,
 }
 
 struct Distances {
-  double loss = 0, moments = 0, parameters = 0, others = 0;
+  double loss = 0, moments = 0, parameters = 0, statistics = 0, others = 0;
 };
 
 double lossOf(const Session &session) {
@@ -109,9 +109,10 @@ void addDistances(Distances &worst, const std::vector<StateBytes> &before,
     }
     if (expected[i].info.init == MPC_INIT_DERIVED)
       continue; // Follows from the parameter.
-    double &kind = role == MPC_PARAMETER ? worst.parameters
-                   : role == MPC_MOMENT  ? worst.moments
-                                         : worst.others;
+    double &kind = role == MPC_PARAMETER           ? worst.parameters
+                   : role == MPC_MOMENT            ? worst.moments
+                   : role == MPC_RUNNING_STATISTIC ? worst.statistics
+                                                   : worst.others;
     kind = std::max(kind, relativeDistance(a, b));
   }
 }
@@ -134,12 +135,15 @@ bool compare(const std::string &reference, const std::string &path, int steps,
     addDistances(worst, before, found.states(), expected.states());
   }
   bool holds = worst.loss <= bound && worst.moments <= bound &&
+               worst.statistics <= bound &&
                worst.parameters <= kParameterSlack * bound && worst.others == 0;
   std::printf("{\"check\": \"compare\", \"program\": \"%s\", \"steps\": %d, "
               "\"bound\": %g, \"loss\": %.3g, \"moments\": %.3g, "
-              "\"parameters\": %.3g, \"others\": %.3g, \"holds\": %s}\n",
+              "\"parameters\": %.3g, \"statistics\": %.3g, \"others\": %.3g, "
+              "\"holds\": %s}\n",
               path.c_str(), steps, bound, worst.loss, worst.moments,
-              worst.parameters, worst.others, holds ? "true" : "false");
+              worst.parameters, worst.statistics, worst.others,
+              holds ? "true" : "false");
   return holds;
 }
 
