@@ -218,6 +218,35 @@ class Torch(unittest.TestCase):
         with self.assertRaisesRegex(mpc.CompileError, "Reversed' is a torch.autograd.Function"):
             mpc.from_torch(own, (self.x,), loss="cross_entropy", optimizer="sgd", lr=0.1)
 
+    def test_parameters_that_pytorchs_exporter_folds_are_named(self):
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.scale, self.unread = torch.nn.Parameter(torch.ones(8)), torch.nn.Parameter(torch.ones(8))
+                self.fc = torch.nn.Linear(8, 3)
+
+            def forward(self, x):
+                return self.fc(x * (self.scale.exp() + 1))
+
+        norm = torch.nn.Sequential(torch.nn.Conv2d(1, 2, 3), torch.nn.BatchNorm2d(2), torch.nn.Flatten(),
+                                   torch.nn.Linear(72, 3))
+        options = dict(loss="cross_entropy:output,label", optimizer="sgd", lr=0.1)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "m.onnx"
+            for net, x, names in [(Net(), self.x, "'scale'"), (norm, torch.randn(4, 1, 8, 8), "'1.bias', '1.weight'"),
+                                  (norm.eval(), torch.randn(4, 1, 8, 8), "'1.bias', '1.weight'")]:
+                with self.subTest(names, training=net.training):
+                    torch.onnx.export(net, (x,), path, dynamo=True, output_names=["output"], verbose=False)
+                    with self.assertWarnsRegex(mpc.CompileWarning, f"trained as the model was written: {names}"):
+                        mpc.compile(path, **options)
+                    mpc.torch.export(net, (x,), path)
+                    with warnings.catch_warnings(record=True) as told:
+                        warnings.simplefilter("always")
+                        mpc.compile(path, **options)
+                    self.assertNotIn("the signature of the file", "".join(str(each.message) for each in told))
+
     def test_names_that_meet(self):
         import torch
 

@@ -4,6 +4,7 @@
 
 #include "onnx.pb.h"
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -27,18 +28,23 @@ public:
   /// Numbers of one element that are guessed to be constants, but have names
   /// that no exporter invents: scalars that a model may train.
   std::vector<std::string> findUntrained() const;
-  /// Parameters of the signature that are no initializers, but for those that
-  /// another one's name may stand for because they are tied.
+  /// Parameters of the signature that are no initializers, quoted: folded into
+  /// others, or merged with them. Those that no node has read, and those that
+  /// another one's name stands for because they are tied, are among them only
+  /// where the file shows that something was folded or merged.
   std::vector<std::string> findLost() const;
   /// Whether the file itself says which initializers are parameters.
   bool areSigned() const { return isSigned; }
-  /// Parameters that have names which exporters invent for what they computed.
+  /// Parameters that have names which exporters invent for what they computed,
+  /// quoted.
   std::vector<std::string> findFolded() const;
 
 private:
   const ::onnx::GraphProto &graph;
   bool isSigned = false;
-  std::set<std::string, std::less<>> named;
+  /// Parameters of the signature, and its buffers and constants: what the
+  /// program that was exported calls them, by their names.
+  std::map<std::string, std::string, std::less<>> named, unchanged;
   std::set<std::string, std::less<>> ofLayers;  ///< Where nothing is signed.
   std::set<std::string, std::less<>> exponents; ///< The same.
 };

@@ -177,19 +177,27 @@ LogicalResult Importer::addInitializers(const ::onnx::GraphProto &graph,
   return success();
 }
 
+/// How a model is exported with all of its parameters.
+static constexpr const char *kKeepsAll =
+    "; export with python -m mpc.export FILE.py:NAME -o MODEL.onnx, or "
+    "torch.onnx.export(..., dynamo=True, optimize=False)";
+
 void Importer::tellParameters(const Parameters &parameters) {
-  if (auto lost = parameters.findLost(); !lost.empty())
+  if (auto lost = parameters.findLost(); !lost.empty() && !options.loss.empty())
     mlir::emitWarning(whole)
-        << "the exporter has merged or folded " << lost.size()
-        << " parameters, which are not trained as the model was written: "
-        << listSome(lost)
-        << "; export with torch.onnx.export(..., dynamo=True, optimize=False)";
-  if (auto folded = parameters.findFolded(); !folded.empty())
+        << "the signature of the file has " << lost.size()
+        << (lost.size() == 1 ? " parameter that" : " parameters that")
+        << " the file itself has not, since the exporter folds and merges "
+           "parameters, and leaves out what nothing reads; they are not "
+           "trained as the model was written: "
+        << listSome(lost) << kKeepsAll;
+  else if (auto folded = parameters.findFolded(); !folded.empty())
     mlir::emitWarning(whole)
         << "the exporter has computed " << folded.size()
         << " parameters, which have names of its own: " << listSome(folded)
-        << "; export with torch.onnx.export(..., training=TRAINING, "
-           "do_constant_folding=False), or dynamo=True, optimize=False";
+        << kKeepsAll
+        << ", and of the older one torch.onnx.export(..., training=TRAINING, "
+           "do_constant_folding=False)";
   // Of PyTorch, whose constants have names that it invents.
   std::vector<std::string> untrained;
   for (const std::string &name : parameters.findUntrained())
