@@ -4,9 +4,9 @@
 //   product-times [--threads N] [--runs N] PRODUCT...
 //
 // A product is TYPE:ROWSxINNERxCOLUMNS, such as bf16:1024x768x3072, then any of
-// :left and :right, a matrix that lies by columns, and :wide, a result in f32.
-// Of each one line is printed: seconds, the median of the runs (7) and the
-// least of them.
+// :left and :right, a matrix that lies by columns, :relu, and :wide, a result
+// in f32. Of each one line is printed: seconds, the median of the runs (7) and
+// the least of them.
 //
 // Exit codes: 0 done, 1 a product cannot be made, 2 wrong usage.
 #include "ProductCalls.h"
@@ -57,17 +57,20 @@ static std::optional<MatmulSpec> parseProduct(const char *text) {
   if (numbers.size() != 3)
     return std::nullopt;
   Sizes sizes{numbers[0], numbers[1], numbers[2], false, false};
-  bool isWide = false;
+  bool isWide = false, isRelu = false;
   for (size_t i = 2; i < words.size(); ++i) {
     bool *flag = words[i] == "left"    ? &sizes.leftLies
                  : words[i] == "right" ? &sizes.rightLies
                  : words[i] == "wide"  ? &isWide
+                 : words[i] == "relu"  ? &isRelu
                                        : nullptr;
     if (!flag)
       return std::nullopt;
     *flag = true;
   }
   MatmulSpec spec = makeSpec(sizes, *type);
+  if (isRelu)
+    spec.epilogue = Epilogue::Relu;
   if (isWide)
     spec.result = ElementType::F32;
   return spec;
@@ -87,8 +90,9 @@ int main(int argc, char **argv) {
       threads = uint32_t(*number);
   }
   if (first == argc || argv[first][0] == '-') {
-    std::fprintf(stderr, "product-times [--threads N] [--runs N] "
-                         "TYPE:ROWSxINNERxCOLUMNS[:left][:right][:wide]...\n");
+    std::fprintf(stderr,
+                 "product-times [--threads N] [--runs N] "
+                 "TYPE:ROWSxINNERxCOLUMNS[:left][:right][:relu][:wide]...\n");
     return 2;
   }
   OneThread guard;
@@ -98,7 +102,7 @@ int main(int argc, char **argv) {
     if (!spec) {
       std::fprintf(stderr,
                    "product-times: expected TYPE:ROWSxINNERxCOLUMNS[:left]"
-                   "[:right][:wide], but got '%s'\n",
+                   "[:right][:relu][:wide], but got '%s'\n",
                    argv[i]);
       return 2;
     }

@@ -15,7 +15,7 @@ template <typename T> static T applyEpilogue(Epilogue epilogue, T x) {
   case Epilogue::None:
     return x;
   case Epilogue::Relu:
-    return x > 0 ? x : T(0);
+    return x <= 0 ? T(0) : x; // NaN stays
   case Epilogue::GeluErf:
     return T(0.5) * x * (1 + std::erf(x / std::sqrt(T(2))));
   case Epilogue::GeluTanh:

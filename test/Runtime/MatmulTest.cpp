@@ -283,6 +283,68 @@ TEST(Matmul, InfinityAndNanPass) {
   }
 }
 
+/// NaN, inf of both signs, and 0 times inf. NaN stays in every epilogue; relu
+/// does what the definition says, and what it makes 0 has no sign.
+static void checkNans(const MatmulSpec &spec, bool keeps) {
+  SCOPED_TRACE(describe(spec) + (keeps ? " kept" : ""));
+  Values lhs = makeRandom(spec.operand, countOf(spec.lhs), 1);
+  Values rhs = makeRandom(spec.operand, countOf(spec.rhs), 2);
+  Values bias = makeRandom(spec.result, spec.out.back(), 3);
+  int64_t inner = spec.lhs.back(), columns = spec.out.back();
+  lhs.set(1 * inner + 2, NAN);
+  lhs.set(3 * inner + 1, INFINITY);
+  lhs.set(4 * inner + 4, -INFINITY);
+  rhs.set(1 * columns + 3, 0);
+  rhs.set(2 * columns + 5, -NAN);
+  bias.set(6, NAN);
+  bias.set(7, -INFINITY);
+  for (Values *values : {&lhs, &rhs, &bias})
+    values->decode();
+  std::vector<double> truth = computeExactly(spec, lhs, rhs, bias);
+  Values ours(spec.result, countOf(spec.out));
+  ours.bytes = runProduct(spec, lhs, rhs, bias, 2, keeps);
+  ours.decode();
+  auto isRight = [&](double x, double y) {
+    if (std::isnan(y))
+      return std::isnan(x);
+    if (spec.epilogue != Epilogue::Relu)
+      return true;
+    return std::isinf(y) ? x == y
+                         : std::abs(x - y) <= 0.1 + 0.1 * y && !std::signbit(x);
+  };
+  int64_t nans = 0, wrong = 0;
+  for (size_t i = 0; i < truth.size(); ++i) {
+    nans += std::isnan(truth[i]);
+    wrong += !isRight(ours.exact[i], truth[i]);
+  }
+  EXPECT_GE(nans, columns + spec.out.end()[-2]);
+  EXPECT_EQ(wrong, 0) << "of " << truth.size();
+}
+
+/// By kernels of ours, by the library in one block and in many, in groups of
+/// matrices, and with a right matrix that stays.
+TEST(Matmul, EpiloguesKeepNan) {
+  struct Sizes {
+    Dims lhs, rhs, out;
+  };
+  const Sizes all[] = {{{12, 20}, {20, 37}, {12, 37}},
+                       {{65, 90}, {90, 129}, {65, 129}},
+                       {{512, 24}, {24, 700}, {512, 700}},
+                       {{24, 64, 64}, {24, 64, 64}, {24, 64, 64}},
+                       {{32, 64}, {64, 1023}, {32, 1023}}};
+  for (auto [operand, result] : kTypes)
+    for (const Sizes &sizes : all)
+      for (int e = 1; e <= static_cast<int>(Epilogue::MAX); ++e) {
+        MatmulSpec spec = {operand, result, sizes.lhs, sizes.rhs, sizes.out};
+        spec.epilogue = static_cast<Epilogue>(e);
+        for (bool bias : {false, true}) {
+          spec.bias = bias;
+          checkNans(spec, false);
+        }
+        checkNans(spec, true);
+      }
+}
+
 TEST(Matmul, HalfOverflowsAtTheOutputOnly) {
   // The sum passes 65504 on its way but ends below it: f32 inside.
   MatmulSpec spec = {F16, F16, {1, 3}, {3, 1}, {1, 1}};

@@ -1,5 +1,7 @@
 #include "DnnlPrimitive.h"
 
+#include <cstring>
+
 using namespace mpc;
 using namespace mpc::runtime;
 using mpc::program::Epilogue;
@@ -7,9 +9,8 @@ using mpc::program::Epilogue;
 static dnnl_alg_kind_t getAlgorithm(Epilogue epilogue) {
   switch (epilogue) {
   case Epilogue::None:
+  case Epilogue::Relu: // ours
     break;
-  case Epilogue::Relu:
-    return dnnl_eltwise_relu;
   case Epilogue::GeluErf:
     return dnnl_eltwise_gelu_erf;
   case Epilogue::GeluTanh:
@@ -27,17 +28,44 @@ using PostOps = DnnlHandle<dnnl_post_ops_t, dnnl_post_ops_destroy>;
 static dnnl_status_t makeAttributes(Epilogue epilogue,
                                     DnnlAttributes &attributes) {
   dnnl_status_t status = makeAttributes(attributes);
-  if (status != dnnl_success || epilogue == Epilogue::None)
+  dnnl_alg_kind_t algorithm = getAlgorithm(epilogue);
+  if (status != dnnl_success || algorithm == dnnl_alg_kind_undef)
     return status;
   dnnl_post_ops_t list = nullptr;
   status = dnnl_post_ops_create(&list);
   PostOps owner(list);
   if (status == dnnl_success)
-    status = dnnl_post_ops_append_eltwise(list, 1.0f, getAlgorithm(epilogue),
-                                          0.0f, 0.0f);
+    status = dnnl_post_ops_append_eltwise(list, 1.0f, algorithm, 0.0f, 0.0f);
   if (status == dnnl_success)
     status = dnnl_primitive_attr_set_post_ops(attributes.get(), list);
   return status;
+}
+
+/// On floats as integers of their width: what becomes 0 has the bits of -inf or
+/// smaller ones, and every NaN has larger ones.
+template <typename Bits>
+static void applyRelu(Bits minusInfinity, Bits *row, int64_t columns) {
+  using Vector [[gnu::vector_size(64)]] = Bits;
+  constexpr int64_t lanes = sizeof(Vector) / sizeof(Bits);
+  int64_t j = 0;
+  for (; j + lanes <= columns; j += lanes) {
+    Vector x;
+    std::memcpy(&x, row + j, sizeof x);
+    x &= x > minusInfinity;
+    std::memcpy(row + j, &x, sizeof x);
+  }
+  for (; j < columns; ++j)
+    row[j] = row[j] > minusInfinity ? row[j] : Bits(0);
+}
+
+void DnnlPrimitive::Relu::apply(void *data) const {
+  for (int64_t row = 0; row < rows; ++row)
+    if (isNarrow)
+      applyRelu<int16_t>(-0x80, static_cast<int16_t *>(data) + row * distance,
+                         columns);
+    else
+      applyRelu<int32_t>(
+          -0x800000, static_cast<int32_t *>(data) + row * distance, columns);
 }
 
 namespace {
@@ -77,6 +105,9 @@ static dnnl_status_t describeBias(const DnnlProduct &product,
 dnnl_status_t DnnlPrimitive::make(dnnl_engine_t engine,
                                   const DnnlProduct &product) {
   hasBias = product.hasBias;
+  if (product.epilogue == Epilogue::Relu)
+    relu = {product.matrices * product.rows, product.columns, product.resultRow,
+            product.resultType == dnnl_bf16};
   dnnl_status_t status = checkMemory();
   if (status == dnnl_success)
     status = describe(lhs, product.operandType,
@@ -183,8 +214,11 @@ dnnl_status_t DnnlPrimitive::run(uint32_t buffer, const void *lhsData,
     (void)dnnl_memory_set_data_handle(own.bias.get(),
                                       const_cast<void *>(biasData));
   // On a thread of the pool: an exception would end the process.
-  return callDnnl([&] {
+  dnnl_status_t status = callDnnl([&] {
     return dnnl_primitive_execute(primitive.get(), own.stream.get(),
                                   hasBias ? 5 : 4, list);
   });
+  if (relu && status == dnnl_success)
+    relu->apply(resultData);
+  return status;
 }

@@ -29,6 +29,9 @@ struct DnnlProduct {
 dnnl_status_t describeRight(const DnnlProduct &product,
                             dnnl_memory_desc_t &right);
 
+/// The library computes all epilogues but relu: its own is one instruction that
+/// makes NaN 0. Ours goes over the result when it is there, which takes one to
+/// five hundredths of the time of a product of 256 to 2048 terms (Zen 5).
 class DnnlPrimitive {
 public:
   /// Unsupported types give LibraryError with `unsupported` set.
@@ -53,6 +56,12 @@ private:
     DnnlStream stream;
     DnnlMemory lhs, rhs, result, bias, scratch;
   };
+  /// Of the result, whose rows lie `distance` elements apart.
+  struct Relu {
+    int64_t rows, columns, distance;
+    bool isNarrow; ///< bf16, else f32
+    void apply(void *result) const;
+  };
   dnnl_status_t make(dnnl_engine_t engine, const DnnlProduct &product);
   dnnl_status_t makeArguments(dnnl_engine_t engine, Arguments &own,
                               uint8_t *scratchMemory);
@@ -60,6 +69,7 @@ private:
   DnnlPrimitiveHandle primitive;
   dnnl_memory_desc_t lhs, rhs, result, bias, scratch;
   bool hasBias = false;
+  std::optional<Relu> relu;
   const char *chosen = ""; ///< The library's, for ever.
   std::vector<Arguments> arguments;
 };
