@@ -9,6 +9,7 @@
 #include <csignal>
 #include <fstream>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -66,7 +67,7 @@ TEST(Process, EndsWithALauncherThatHasNotReleasedIt) {
   EXPECT_EQ(outputOf([](const std::string &output) {
               Guard guard;
               Result<Process> process = startEndless(output);
-              bool isThere = guard.start().ok() && process;
+              bool isThere = guard.start(2).ok() && process;
               // It would begin meanwhile, were its gate not there.
               usleep(300000);
               if (isThere)
@@ -80,7 +81,7 @@ TEST(Process, EndsWithALauncherWhoseGuardKnowsIt) {
   EXPECT_EQ(outputOf([](const std::string &output) {
               Guard guard;
               Result<Process> process = startEndless(output);
-              if (!guard.start().ok() || !process)
+              if (!guard.start(2).ok() || !process)
                 return;
               guard.watch(process->id);
               release(*process);
@@ -99,7 +100,7 @@ TEST(Process, OutlivesALauncherWhoseGuardHasForgottenIt) {
     Result<Process> process = startProcess(
         {"/bin/sh", "-c", "echo; sleep 0.5; echo lives > " + output}, {});
     Result<Process> other = startEndless(output);
-    if (!guard.start().ok() || !process || !other)
+    if (!guard.start(2).ok() || !process || !other)
       return;
     guard.watch(other->id);
     guard.watch(process->id);
@@ -260,4 +261,71 @@ TEST(Process, NamesTheLimitOfAddresses) {
   EXPECT_EQ(note, "") << "a thread would fit";
   EXPECT_EQ(isShort.substr(0, isShort.find(", and")),
             "; 'ulimit -v' allows 68719476736 KiB of addresses");
+}
+
+//===-- Stopped before it is a program ------------------------------------===//
+
+namespace {
+
+/// Which of the next copies that fork makes of this process are stopped as the
+/// first thing: bits, the lowest of the next one.
+unsigned gStops = 0;
+
+void stopIfAsked() {
+  if (gStops & 1)
+    raise(SIGSTOP);
+}
+
+/// The moment at which a signal is hardest to hit: the copy is no program yet.
+void stopCopies(unsigned which) {
+  static bool isSet = false;
+  if (!std::exchange(isSet, true))
+    pthread_atfork(nullptr, [] { gStops >>= 1; }, stopIfAsked);
+  gStops = which;
+}
+
+} // namespace
+
+/// As one that is stopped later: the others fail by their timeouts, and end it.
+TEST(LocalRun, EndsARankThatIsStoppedBeforeItIsAProgram) {
+  stopCopies(0b0100); // the guard, rank 0, rank 1, rank 2
+  LocalEnd end = endOf("sleep 0.3; exit 4");
+  EXPECT_EQ(end.code, 4);
+  EXPECT_TRUE(end.reason.ends_with("failed (exit code 4) while rank 1 was "
+                                   "stopped"))
+      << end.reason;
+  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "one is left";
+}
+
+/// Such a rank has all that the launcher has open, the guard's pipe, too.
+TEST(LocalRun, IsGuardedWhileARankIsStoppedBeforeItIsAProgram) {
+  // Linux has groups of a session go on that nobody of it can wait for.
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  EXPECT_EQ(outputOf([](const std::string &output) {
+              stopCopies(0b0100);
+              LocalRun run;
+              run.ranks = 3;
+              run.command = {"/bin/sh", "-c",
+                             "echo $RANK > " + output +
+                                 "; echo; exec sleep "
+                                 "1000"};
+              run.output = [begun = 0](auto...) mutable {
+                if (++begun == 2)
+                  raise(SIGKILL);
+              };
+              static_cast<void>(runLocally(run));
+            }).size(),
+            4u);
+  prctl(PR_SET_CHILD_SUBREAPER, 0);
+  while (waitpid(-1, nullptr, 0) > 0)
+    ;
+}
+
+/// One that is stopped does not hold up who tells it.
+TEST(Process, DoesNotWaitForAGuardThatIsStopped) {
+  stopCopies(0b1);
+  Guard guard;
+  ASSERT_TRUE(guard.start(0).ok());
+  for (int i = 1; i < 100000; ++i)
+    guard.watch(1 << 30);
 }

@@ -4,9 +4,10 @@
 // Each rank is a process group of its own, without a terminal's input. The
 // first that fails ends all: the others have learned of it by their store and
 // are given time to save what they have, then SIGTERM, then SIGKILL; one that
-// is stopped can do nothing with that time, and gets SIGKILL at once. A process
-// of the shell watches over the caller: if that dies, even by SIGKILL, it kills
-// all ranks with what they have started. No rank begins before it is watched.
+// is stopped can do nothing with that time, and gets SIGKILL at once. A copy of
+// the calling process (fork) watches over it: if that dies, even by SIGKILL, it
+// kills all ranks with what they have started. No rank begins before it is
+// watched.
 #ifndef MPC_RANKS_LOCALRUN_H
 #define MPC_RANKS_LOCALRUN_H
 

@@ -166,7 +166,7 @@ private:
 } // namespace
 
 Status Supervisor::start() {
-  if (Status status = guard.start(); !status.ok())
+  if (Status status = guard.start(run.ranks); !status.ok())
     return status;
   uint16_t port = findPort();
   for (uint32_t number = 0; number < run.ranks; ++number)

@@ -7,7 +7,8 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
-#include <spawn.h>
+#include <poll.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -50,47 +51,61 @@ struct Pipe {
   }
 };
 
-/// How posix_spawn is told where standard streams go.
+/// While one lives no signal that can be blocked interrupts this thread, nor a
+/// copy of it that fork makes: handlers of this process are none of a copy's.
+class SignalBlock {
+public:
+  SignalBlock() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+  }
+  ~SignalBlock() { end(); }
+  void end() { pthread_sigmask(SIG_SETMASK, &before, nullptr); }
+
+private:
+  sigset_t before;
+};
+
+/// A shell in a process group of its own. By fork, since who spawns (vfork)
+/// waits in the kernel until the child has become the program: one that is
+/// stopped before never does, and nothing but SIGKILL ends the wait.
 class Start {
 public:
-  Start() {
-    posix_spawn_file_actions_init(&files);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    // Signals that this process catches, or ignores meanwhile.
-    sigset_t all;
-    sigemptyset(&all);
-    for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ, SIGCHLD})
-      sigaddset(&all, signal);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setflags(&attributes,
-                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
-  }
-  ~Start() {
-    posix_spawn_file_actions_destroy(&files);
-    posix_spawnattr_destroy(&attributes);
-  }
   void connect(int descriptor, const Descriptor &end) {
-    posix_spawn_file_actions_adddup2(&files, end.get(), descriptor);
+    places.emplace_back(end.get(), descriptor);
   }
-  /// To its own number it is copied as one that exec does not close.
-  void keep(int descriptor) {
-    posix_spawn_file_actions_adddup2(&files, descriptor, descriptor);
-  }
-  void discard(int descriptor) {
-    posix_spawn_file_actions_addopen(&files, descriptor, "/dev/null", O_RDWR,
-                                     0);
-  }
-  /// An error number, or 0.
-  int run(pid_t &process, const std::vector<std::string> &command,
-          const std::vector<std::string> &environment) {
+  void keep(int descriptor) { places.emplace_back(descriptor, descriptor); }
+  Status run(pid_t &process, const std::vector<std::string> &command,
+             const std::vector<std::string> &environment) {
     std::vector<char *> words = toPointers(command);
     std::vector<char *> variables = toPointers(environment);
-    return posix_spawnp(&process, words.front(), &files, &attributes,
-                        words.data(), variables.data());
+    Pipe report; // The last that is opened: nobody's place has its number.
+    if (!report.open())
+      return noPipe();
+    SignalBlock block;
+    process = fork();
+    if (process == 0)
+      become(words.data(), variables.data(), report.writing.get(), block);
+    int error = process < 0 ? errno : 0;
+    block.end();
+    report.writing = Descriptor();
+    if (error == 0) {
+      setpgid(process, process); // A copy that is stopped has not done it.
+      error = takeReport(process, report.reading);
+    }
+    return error == 0
+               ? Status()
+               : systemStatus("'" + command.front() + "' could not be started",
+                              error);
   }
 
 private:
+  // Longer than a machine with other things to do takes. A process that has not
+  // become its program by then is not waited for: it may be stopped, as others
+  // that run.
+  static constexpr int kPatience = 1000;
+
   /// Ends with a null. C's way of passing what is only read.
   static std::vector<char *> toPointers(const std::vector<std::string> &texts) {
     std::vector<char *> pointers;
@@ -100,8 +115,38 @@ private:
     return pointers;
   }
 
-  posix_spawn_file_actions_t files;
-  posix_spawnattr_t attributes;
+  /// Between fork and exec: calls that signal handlers may make, no others.
+  [[noreturn]] void become(char *const *words, char *const *variables,
+                           int report, SignalBlock &block) const {
+    setpgid(0, 0);
+    // Signals that this process catches, or ignores meanwhile.
+    struct sigaction usual = {};
+    usual.sa_handler = SIG_DFL;
+    for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ, SIGCHLD})
+      sigaction(signal, &usual, nullptr);
+    bool isReady = true;
+    for (auto [from, to] : places)
+      isReady &= from == to ? fcntl(to, F_SETFD, 0) == 0 : dup2(from, to) >= 0;
+    block.end();
+    if (isReady)
+      execve(words[0], words, variables);
+    int error = errno;
+    static_cast<void>(!write(report, &error, sizeof error));
+    _exit(127);
+  }
+
+  /// An error number, or 0: the pipe ends where exec closes it.
+  static int takeReport(pid_t process, const Descriptor &report) {
+    pollfd polled = {report.get(), POLLIN, 0};
+    int error = 0;
+    if (poll(&polled, 1, kPatience) <= 0 ||
+        read(report.get(), &error, sizeof error) != sizeof error)
+      return 0;
+    waitpid(process, nullptr, 0);
+    return error;
+  }
+
+  std::vector<std::pair<int, int>> places; ///< From which descriptor to which.
 };
 
 } // namespace
@@ -148,8 +193,9 @@ Result<Process> ranks::startProcess(
   for (int descriptor : descriptors)
     start.keep(descriptor);
   Process process;
-  if (int error = start.run(process.id, words, makeEnvironment(variables)))
-    return systemStatus("'/bin/sh' could not be started", error);
+  if (Status status = start.run(process.id, words, makeEnvironment(variables));
+      !status.ok())
+    return status;
   process.output = std::move(output.reading);
   process.errors = std::move(errors.reading);
   process.gate = std::move(gate.writing);
@@ -157,56 +203,85 @@ Result<Process> ranks::startProcess(
   return process;
 }
 
-/// A few bytes go into any pipe; of a process that has gone its end tells.
-static void writeLine(const Descriptor &pipe, const std::string &text) {
-  std::string line = text + "\n";
-  static_cast<void>(writeToPipe(
-      pipe.get(), std::as_bytes(std::span(line.data(), line.size()))));
-}
-
 void ranks::release(Process &process) {
-  writeLine(process.gate, "");
+  // It goes into any pipe; of a process that has gone its end tells.
+  static_cast<void>(
+      writeToPipe(process.gate.get(), std::as_bytes(std::span("\n", 1))));
   process.gate = Descriptor();
 }
 
 //===-- The guard ---------------------------------------------------------===//
 
-// Reads the numbers of groups that come and go until nobody can write any more,
-// which is when the process that started it has gone.
-static constexpr char kScript[] =
-    "groups=' '; while read word group; do case $word in"
-    " watch) groups=\"$groups$group \";;"
-    " forget) groups=\"${groups%% $group *} ${groups#* $group }\";;"
-    " esac; done;"
-    "for group in $groups; do kill -s KILL -- -$group 2>/dev/null; done";
+// A pipe tells its end to who reads when nobody has it any more; a rank that is
+// stopped before it has become its program has it, too.
+static constexpr int kLookForParent = 500; // milliseconds
 
-Status Guard::start() {
-  Pipe groups;
-  if (!groups.open())
+/// Numbers of groups come through `pipe`, and go by the negative ones; when
+/// `parent` has gone, and all that it wrote is read, those that are left are
+/// ended. In a copy of a process of several threads: allocates nothing that
+/// `groups` has no room for.
+[[noreturn]] static void guardGroups(int pipe, pid_t parent,
+                                     std::vector<pid_t> &groups) {
+  for (bool isOver = false; !isOver;) {
+    bool isAlone = getppid() != parent;
+    pollfd polled = {pipe, POLLIN, 0};
+    pid_t group = 0;
+    if (poll(&polled, 1, isAlone ? 0 : kLookForParent) <= 0)
+      isOver = isAlone;
+    else if (read(pipe, &group, sizeof group) != sizeof group)
+      isOver = true;
+    else if (group > 0)
+      groups.push_back(group);
+    else
+      std::erase(groups, -group);
+  }
+  for (pid_t group : groups)
+    kill(-group, SIGKILL);
+  _exit(0);
+}
+
+Status Guard::start(size_t most) {
+  Pipe pipe;
+  if (!pipe.open())
     return noPipe();
-  Start start;
-  start.connect(STDIN_FILENO, groups.reading);
-  start.discard(STDOUT_FILENO);
-  start.discard(STDERR_FILENO);
-  if (int error =
-          start.run(shell, {"/bin/sh", "-c", kScript}, {"PATH=/usr/bin:/bin"}))
-    return systemStatus("'/bin/sh' could not be started", error);
-  pipe = std::move(groups.writing);
+  std::vector<pid_t> groups;
+  groups.reserve(most);
+  pid_t parent = getpid();
+  // All that can be blocked stays so: who ends a run by its processes' group
+  // does not end this one.
+  SignalBlock block;
+  process = fork();
+  if (process < 0)
+    return systemStatus("a process could not be started", errno);
+  if (process == 0) {
+    setpgid(0, 0);
+    prctl(PR_SET_NAME, "guard of ranks");
+    // Nobody waits for the end of what this process has open.
+    int only = dup2(pipe.reading.get(), 0);
+    close_range(1, ~0U, 0);
+    guardGroups(only, parent, groups);
+  }
+  setpgid(process, process);
+  groupsPipe = std::move(pipe.writing);
   return {};
 }
 
-void Guard::watch(pid_t group) {
-  // A guard that has gone is no reason to end.
-  writeLine(pipe, "watch " + std::to_string(group));
+/// A guard that has gone is no reason to end, nor is one that is stopped, where
+/// its pipe is full.
+void Guard::tell(pid_t group) {
+  pollfd polled = {groupsPipe.get(), POLLOUT, 0};
+  if (poll(&polled, 1, 0) > 0)
+    static_cast<void>(
+        writeToPipe(groupsPipe.get(), std::as_bytes(std::span(&group, 1))));
 }
 
-void Guard::forget(pid_t group) {
-  writeLine(pipe, "forget " + std::to_string(group));
-}
+void Guard::watch(pid_t group) { tell(group); }
+
+void Guard::forget(pid_t group) { tell(-group); }
 
 Guard::~Guard() {
-  if (!shell)
+  if (process <= 0)
     return;
-  kill(shell, SIGKILL);
-  waitpid(shell, nullptr, 0);
+  kill(process, SIGKILL);
+  waitpid(process, nullptr, 0);
 }

@@ -45,20 +45,23 @@ startProcess(const std::vector<std::string> &command,
              const std::vector<int> &descriptors = {});
 void release(Process &process);
 
-/// A shell that kills process groups when this process has gone.
+/// A process that kills process groups when this one has gone.
 class Guard {
 public:
   Guard() = default;
   /// This process has seen to them.
   ~Guard();
-  Status start();
+  /// It has room for `most` groups.
+  Status start(size_t most);
   void watch(pid_t group);
   /// Of one that has ended: its number may become another's.
   void forget(pid_t group);
 
 private:
-  pid_t shell = 0;
-  Descriptor pipe;
+  void tell(pid_t group);
+
+  pid_t process = 0;
+  Descriptor groupsPipe;
 };
 
 } // namespace mpc::ranks

@@ -26,6 +26,17 @@ def left(processes):
     return sum(map(is_running, processes))
 
 
+def ranks_of(launcher):
+    """In their order; a copy of the launcher watches over them, too."""
+    def is_rank(child):
+        try:
+            words = pathlib.Path(f"/proc/{child}/cmdline").read_bytes()
+            return b"--timeout" in words and b"--ranks" not in words
+        except (FileNotFoundError, ProcessLookupError):
+            return False
+    return [child for child in children(launcher) if is_rank(child)]
+
+
 class Launcher:
     """A command that starts ranks: mpc-run train ... --ranks=N --timeout=S."""
 
@@ -37,13 +48,7 @@ class Launcher:
         return children(self.process.pid)
 
     def ranks(self):
-        """In their order; a shell watches over them, too."""
-        def is_rank(child):
-            try:
-                return b"--timeout" in pathlib.Path(f"/proc/{child}/cmdline").read_bytes()
-            except (FileNotFoundError, ProcessLookupError):
-                return False
-        return [child for child in children(self.process.pid) if is_rank(child)]
+        return ranks_of(self.process.pid)
 
     def wait_for_step(self, least):
         """Until a line of such a step comes (--log-every)."""

@@ -10,6 +10,8 @@ import subprocess
 import sys
 import time
 
+from rank_processes import ranks_of
+
 folder, *command = sys.argv[1:]
 step = pathlib.Path(folder) / "step-000005.unfinished"
 step.mkdir(parents=True)
@@ -20,8 +22,7 @@ launcher = subprocess.Popen([*command, "--ranks=2", "--timeout=3", "--steps=1000
 while not (step / "rank-0-of-2.safetensors").exists():
     time.sleep(0.01)
 time.sleep(5)
-ranks = [int(child) for child in pathlib.Path(f"/proc/{launcher.pid}/task/{launcher.pid}/children").read_text().split()
-         if b"--timeout" in pathlib.Path(f"/proc/{child}/cmdline").read_bytes()]
+ranks = ranks_of(launcher.pid)
 print("waits:", len(ranks))
 if len(ranks) != 2:
     sys.exit(launcher.communicate()[1])
