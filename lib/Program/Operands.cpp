@@ -13,7 +13,8 @@ static std::vector<Operand> launchOperands(const Kernel &kernel) {
   std::span<const uint64_t> reach = toSpan(kernel.arg_bytes());
   std::vector<Operand> operands;
   for (size_t i = 0; i < reach.size(); ++i)
-    operands.push_back({reach[i], i + kernel.num_results() >= reach.size()});
+    operands.push_back(
+        {reach[i], i + kernel.num_results() >= reach.size(), kKernelAlignment});
   return operands;
 }
 
@@ -21,7 +22,8 @@ std::vector<Operand> program::getOperands(const Call &call) {
   std::vector<Operand> operands;
   for (uint32_t i = 0; call.operands() && i < call.operands()->size(); ++i) {
     const CallOperand &operand = *call.operands()->Get(i);
-    operands.push_back({getReach(operand), operand.written()});
+    operands.push_back(
+        {getReach(operand), operand.written(), width(operand.type())});
   }
   return operands;
 }
@@ -29,9 +31,9 @@ std::vector<Operand> program::getOperands(const Call &call) {
 static std::vector<Operand> allReduceOperands(const Collective &collective) {
   std::vector<Operand> operands;
   for (uint64_t count : toSpan(collective.counts())) {
-    uint64_t bytes = count * width(collective.type());
-    operands.push_back({bytes, false});
-    operands.push_back({bytes, true});
+    uint64_t element = width(collective.type());
+    operands.push_back({count * element, false, element});
+    operands.push_back({count * element, true, element});
   }
   return operands;
 }
@@ -43,12 +45,12 @@ struct Lists {
 
   void scalar(bool present, uint64_t bytes, bool written = false) {
     if (present)
-      operands.push_back({bytes, written});
+      operands.push_back({bytes, written, bytes});
   }
   void tensors(bool present, ElementType type, bool written = false) {
     for (uint64_t count : counts)
       if (present)
-        operands.push_back({count * width(type), written});
+        operands.push_back({count * width(type), written, width(type)});
   }
 
   std::span<const uint64_t> counts;
@@ -97,10 +99,11 @@ std::vector<Operand> program::getOperands(const Program &program,
     return allReduceOperands(*program.collectives()->Get(record.target()));
   case RecordKind::MultiTensor:
     return multiTensorOperands(*program.multi_tensors()->Get(record.target()));
-  case RecordKind::Observe:
-    return {{record.extent() * width(static_cast<ElementType>(record.target())),
-             false},
-            {kObservedNumbers * sizeof(double), true}};
+  case RecordKind::Observe: {
+    uint64_t element = width(static_cast<ElementType>(record.target()));
+    return {{record.extent() * element, false, element},
+            {kObservedNumbers * sizeof(double), true, sizeof(double)}};
+  }
   case RecordKind::Copy:
     return {{record.extent(), false}, {record.extent(), true}};
   case RecordKind::Fill:

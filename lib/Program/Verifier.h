@@ -98,9 +98,10 @@ private:
   Status checkOperands(const Entry &entry, const Record &record,
                        std::span<const Operand> operands,
                        const std::string &who) const;
-  /// `bytes` from `arg` on lie in its space, and may be written if `written`.
-  Status checkArg(const Entry &entry, const Arg &arg, uint64_t bytes,
-                  bool written, const std::string &who) const;
+  /// What `operand` is lies in the space of `arg`, aligned, and may be written
+  /// if it is.
+  Status checkArg(const Entry &entry, const Arg &arg, const Operand &operand,
+                  const std::string &who) const;
 
   const Program &program;
 };

@@ -17,8 +17,9 @@ static const char *spaceName(Space space) {
   return names[static_cast<size_t>(space)];
 }
 
-Status Verifier::checkArg(const Entry &entry, const Arg &arg, uint64_t bytes,
-                          bool written, const std::string &who) const {
+Status Verifier::checkArg(const Entry &entry, const Arg &arg,
+                          const Operand &operand,
+                          const std::string &who) const {
   if (!isKnown(arg.space()))
     return fail(who + ": unknown address space");
   uint64_t limit = 0;
@@ -40,16 +41,16 @@ Status Verifier::checkArg(const Entry &entry, const Arg &arg, uint64_t bytes,
     limit = getTensorBytes(input.type(), toSpan(input.shape())).value_or(0);
   }
   }
-  if (!fits(arg.offset(), bytes, limit))
-    return fail(who + ": needs " + text(bytes) + " bytes at " +
+  if (!fits(arg.offset(), operand.bytes, limit))
+    return fail(who + ": needs " + text(operand.bytes) + " bytes at " +
                 spaceName(arg.space()) + " offset " + text(arg.offset()) +
                 ", but there are " + text(limit));
-  if (isForGpu() && arg.offset() % kAlignment != 0)
-    return fail(who +
-                ": expected an offset that is a multiple of 256, but got " +
-                text(arg.offset()));
+  uint64_t alignment = isForGpu() ? kAlignment : operand.alignment;
+  if (arg.offset() % alignment != 0)
+    return fail(who + ": expected an offset that is a multiple of " +
+                text(alignment) + ", but got " + text(arg.offset()));
   bool readOnly = arg.space() == Space::Constant || arg.space() == Space::Input;
-  if (written && readOnly)
+  if (operand.written && readOnly)
     return fail(who + ": writes to " + spaceName(arg.space()) + " memory");
   return {};
 }
@@ -95,7 +96,8 @@ Status Verifier::checkInterface(const Entry &entry) const {
       return fail(who + ": defined twice");
     if (!output->location())
       return fail(who + ": expected a location");
-    status = checkArg(entry, *output->location(), bytes, false, who);
+    uint64_t element = getInfo(static_cast<DType>(output->type())).bytes;
+    status = checkArg(entry, *output->location(), {bytes, false, element}, who);
     if (!status.ok())
       return status;
   }
@@ -159,8 +161,8 @@ Status Verifier::checkOperands(const Entry &entry, const Record &record,
                 " arguments, but got " + text(record.num_args()));
   for (uint32_t i = 0; i < record.num_args(); ++i) {
     const Arg &arg = *entry.args()->Get(record.first_arg() + i);
-    Status status = checkArg(entry, arg, operands[i].bytes, operands[i].written,
-                             who + ", argument " + text(i));
+    Status status =
+        checkArg(entry, arg, operands[i], who + ", argument " + text(i));
     if (!status.ok())
       return status;
   }
@@ -232,7 +234,7 @@ Status Verifier::checkArgs(const Entry &entry) const {
   for (uint32_t i = 0; i < each(entry.args()).size(); ++i) {
     std::string who =
         "entry '" + entry.name()->str() + "', argument " + text(i);
-    Status status = checkArg(entry, *entry.args()->Get(i), 0, false, who);
+    Status status = checkArg(entry, *entry.args()->Get(i), {0, false}, who);
     if (!status.ok())
       return status;
   }

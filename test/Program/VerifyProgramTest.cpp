@@ -189,6 +189,24 @@ static const std::vector<Case> &entryCases() {
       {"ArgBeyond",
        [](HandMade &m) { step(m).args[0] = Arg(Space::Input, 0, 4); },
        "needs 128 bytes at input offset 4, but there are 128"},
+      {"ArgMisaligned",
+       [](HandMade &m) { step(m).args[0] = Arg(Space::Arena, 0, 32); },
+       "record 0, argument 0: expected an offset that is a multiple of 64, but "
+       "got 32"},
+      {"ElementMisaligned",
+       [](HandMade &m) {
+         addCollective(m, ElementType::F32, {1});
+         HandMade::record(step(m), RecordKind::AllReduce, 0,
+                          {Arg(Space::State, 0, 2), Arg(Space::State, 0, 2)});
+       },
+       "record 4, argument 0: expected an offset that is a multiple of 4, but "
+       "got 2"},
+      {"OutputMisaligned",
+       [](HandMade &m) {
+         step(m).outputs[0]->location =
+             std::make_unique<Arg>(Space::State, 0, 1);
+       },
+       "expected an offset that is a multiple of 4, but got 1"},
       {"ArgWritesInput",
        [](HandMade &m) { step(m).args[6] = Arg(Space::Input, 0, 0); },
        "record 0, argument 6: writes to input memory"},
