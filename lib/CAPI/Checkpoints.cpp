@@ -2,9 +2,8 @@
 // plain names, so that any reader of the format finds the weights.
 #include "Handles.h"
 #include "mpc/Data/Safetensors.h"
-#include "mpc/Support/Printable.h"
+#include "mpc/Program/ParameterGroups.h"
 
-#include <algorithm>
 #include <limits>
 
 using namespace mpc;
@@ -43,21 +42,13 @@ static std::string modelOf(const runtime::Session &session) {
   return model ? model->str() : "";
 }
 
-/// The metadata in which a checkpoint says which parameters its groups take: a
-/// state belongs to a group by the group's name alone.
-static constexpr const char *kGroupsKey = "parameter_groups";
-
-/// "<group>=<pattern>" of each group, one a line.
 static std::string groupsOf(const runtime::Session &session) {
-  constexpr std::string_view suffix = ".pattern";
   std::string groups;
   if (const auto *settings = session.program().file()->settings())
     for (const program::KeyValue *setting : *settings)
-      if (std::string_view key = setting->key()->string_view();
-          key.ends_with(suffix))
-        groups += (groups.empty() ? "" : "\n") +
-                  std::string(key.substr(0, key.size() - suffix.size())) + "=" +
-                  (setting->value() ? setting->value()->str() : "");
+      program::addGroup(groups, setting->key()->string_view(),
+                        setting->value() ? setting->value()->string_view()
+                                         : std::string_view());
   return groups;
 }
 
@@ -70,7 +61,7 @@ static Status readMetadata(const mpc_save_options &options, Metadata &result) {
     auto [key, value] = options.metadata[i];
     if (!key || !value)
       return nullArgument("a key and a value in each entry of metadata");
-    if (std::string_view(key) == kGroupsKey ||
+    if (std::string_view(key) == program::kGroupsKey ||
         !result.emplace(key, value).second)
       return {
           StatusCode::InvalidArgument,
@@ -102,7 +93,7 @@ static Status save(const runtime::Session &session, const std::string &path,
   Metadata metadata = {{"format", data::kCheckpointFormat},
                        {"model", modelOf(session)}};
   if (std::string groups = groupsOf(session); !groups.empty())
-    metadata.emplace(kGroupsKey, std::move(groups));
+    metadata.emplace(program::kGroupsKey, std::move(groups));
   if (Status status = readMetadata(options, metadata); !status.ok())
     return status;
   Result<data::OutputFile> file = findOutput(path, options.descriptor);
@@ -234,24 +225,15 @@ static Status checkFormat(const data::Safetensors &file,
               "(mpc-run: --weights)"};
 }
 
-/// A rate and a count would be those of other parameters. Files of before say
-/// nothing of it.
 static Status checkGroups(const data::Safetensors &file,
                           const runtime::Session &session,
                           const std::string &path) {
-  auto said = file.metadata.find(kGroupsKey);
+  auto said = file.metadata.find(program::kGroupsKey);
   std::string own = groupsOf(session);
-  if (own.empty() || said == file.metadata.end() || said->second == own)
+  if (said == file.metadata.end() || program::takesGroups(own, said->second))
     return {};
-  auto line = [](std::string text) {
-    std::ranges::replace(text, '\n', ' ');
-    return printable(text);
-  };
   return {StatusCode::InvalidArgument,
-          "'" + path +
-              "': its parameter groups have other patterns than those of the "
-              "program: expected " +
-              line(own) + ", but got " + line(said->second)};
+          program::describeOtherGroups(path, own, said->second)};
 }
 
 static runtime::TensorView viewOf(const State &state,

@@ -1,6 +1,7 @@
 #include "Settings.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "mpc/Dialect/Graph/Training/ApplySettings.h"
+#include "mpc/Program/ParameterGroups.h"
 
 using namespace mpc;
 using namespace mpc::target;
@@ -52,7 +53,8 @@ static void addGroup(program::ProgramT &program,
                      graph::ParameterGroupAttr group,
                      graph::TrainingAttr training) {
   std::string prefix = group.getName().str() + ".";
-  add(program, prefix + "pattern", group.getPattern().str());
+  add(program, prefix + std::string(program::kPatternSetting),
+      group.getPattern().str());
   graph::TrainingSettings rest = settingsToShow(training);
   graph::TrainingSettings own = settingsToShow(trainingOf(group, training));
   for (const graph::Setting &setting : graph::trainingSettings())

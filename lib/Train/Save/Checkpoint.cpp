@@ -4,10 +4,10 @@
 #include "Shard.h"
 #include "StoredStates.h"
 
+#include "mpc/Program/ParameterGroups.h"
 #include "mpc/Support/Number.h"
 #include "mpc/Train/Format.h"
 
-#include <algorithm>
 #include <cstdio>
 #include <set>
 
@@ -44,37 +44,22 @@ rt::Metadata mpc::train::describePosition(const Position &position) {
 }
 
 std::string mpc::train::describeGroups(const rt::Program &program) {
-  constexpr std::string_view suffix = ".pattern";
   std::string groups;
   for (uint32_t i = 0, count = program.info().num_settings; i < count; ++i) {
-    const char *text = nullptr, *value = nullptr;
-    rt::api().program_setting(program.get(), i, &text, &value);
-    std::string_view key = text;
-    if (key.ends_with(suffix))
-      groups += (groups.empty() ? "" : "\n") +
-                std::string(key.substr(0, key.size() - suffix.size())) + "=" +
-                value;
+    const char *key = nullptr, *value = nullptr;
+    rt::api().program_setting(program.get(), i, &key, &value);
+    program::addGroup(groups, key, value);
   }
   return groups;
 }
 
-/// A rate and a count would be those of other parameters.
 static void checkGroups(const rt::Metadata &metadata,
                         const rt::Program &program, const std::string &path) {
-  auto said = metadata.find(kGroupsKey);
+  auto said = metadata.find(program::kGroupsKey);
   std::string own = describeGroups(program);
-  if (own.empty() || said == metadata.end() || said->second == own)
-    return;
-  auto line = [](std::string text) {
-    std::ranges::replace(text, '\n', ' ');
-    return printable(text);
-  };
-  throw badInput(
-      "'" + path +
-      "': its parameter groups have other patterns than those of the "
-      "program: expected " +
-      line(own) + ", but got " + line(said->second) +
-      "; --weights takes its parameters alone");
+  if (said != metadata.end() && !program::takesGroups(own, said->second))
+    throw badInput(program::describeOtherGroups(path, own, said->second) +
+                   "; --weights takes its parameters alone");
 }
 
 void mpc::train::saveCheckpoint(data::OutputFile file,
@@ -103,7 +88,7 @@ static Number readNumber(const rt::Metadata &metadata, const std::string &path,
                  "got " +
                  (found == metadata.end()
                       ? "none"
-                      : "'" + printable(found->second) + "'") +
+                      : "'" + train::printable(found->second) + "'") +
                  "; '--weights' takes its parameters alone");
 }
 

@@ -45,9 +45,7 @@ struct Position {
 rt::Metadata describePosition(const Position &position);
 
 /// Which parameters the groups of a program take, as session_save writes it,
-/// for checkpoints in folders: states belong to groups by the groups' names
-/// alone.
-constexpr const char *kGroupsKey = "parameter_groups";
+/// for checkpoints in folders.
 std::string describeGroups(const rt::Program &program);
 
 void saveCheckpoint(data::OutputFile file, const rt::Session &session,

@@ -2,6 +2,7 @@
 
 #include "../Failure.h"
 
+#include "mpc/Program/ParameterGroups.h"
 #include "mpc/Support/Links.h"
 #include "mpc/Support/Number.h"
 #include "mpc/Support/TemporaryFile.h"
@@ -59,7 +60,7 @@ void FolderSaver::save(const Position &position) {
   ordered = position.steps;
   Order order{position.steps, describePosition(position)};
   if (!groups.empty())
-    order.metadata[kGroupsKey] = groups;
+    order.metadata[program::kGroupsKey] = groups;
   thread = std::async(std::launch::async, [this, order = std::move(order)] {
     try {
       return write(order);
