@@ -421,7 +421,9 @@ Exit compile::compile(const Model &model, const Options &options,
       [&] {
         // Here, so that it stays where it is if this fails fatally.
         Compiled made;
-        exit = Compilation(model, options, listener).run(made);
+        Compilation compilation(model, options, listener);
+        exit = target::FatalErrors::beforeUnwinding(
+            [&] { return compilation.run(made); });
         if (exit == Exit::Ok)
           compiled = std::move(made);
         return llvm::Error::success();

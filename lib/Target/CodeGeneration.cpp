@@ -1,4 +1,5 @@
 #include "CodeGeneration.h"
+#include "mpc/Target/FatalErrors.h"
 
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -40,12 +41,12 @@ private:
 } // namespace
 
 mpc::target::KeptDiagnostics::KeptDiagnostics(llvm::LLVMContext &context)
-    : context(context) {
+    : context(context), before(context.getDiagnosticHandler()) {
   context.setDiagnosticHandler(std::make_unique<Collector>(errors));
 }
 
 mpc::target::KeptDiagnostics::~KeptDiagnostics() {
-  context.setDiagnosticHandler(std::make_unique<llvm::DiagnosticHandler>());
+  context.setDiagnosticHandler(std::move(before));
 }
 
 llvm::Error mpc::target::KeptDiagnostics::takeErrors() {
@@ -68,7 +69,8 @@ public:
   }
   llvm::PassBuilder &operator*() { return builder; }
   void run(llvm::ModulePassManager passes, llvm::Module &module) {
-    passes.run(module, modules);
+    mpc::target::FatalErrors::beforeUnwinding(
+        [&] { passes.run(module, modules); });
   }
 
 private:
@@ -134,10 +136,15 @@ mpc::target::writeCode(llvm::Module &module, llvm::TargetMachine &machine,
   llvm::SmallVector<char, 0> buffer;
   llvm::raw_svector_ostream stream(buffer);
   llvm::legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
+  bool isKnown = mpc::target::FatalErrors::beforeUnwinding([&] {
+    if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
+      return false;
+    passes.run(module);
+    return true;
+  });
+  if (!isKnown)
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "LLVM cannot write this kind of code for " +
                                        machine.getTargetCPU());
-  passes.run(module);
   return buffer;
 }

@@ -24,6 +24,7 @@ public:
 
 private:
   llvm::LLVMContext &context;
+  std::unique_ptr<llvm::DiagnosticHandler> before;
   std::string errors;
 };
 

@@ -102,6 +102,11 @@ static void onBadAllocation(void *, const char *, bool) {
   std::abort();
 }
 
+void FatalErrors::endRun() {
+  if (current)
+    stop();
+}
+
 /// The handler of operator new that was there before.
 static std::atomic<std::new_handler> applications = nullptr;
 

@@ -6,6 +6,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
+#include <new>
 
 using namespace mpc::target;
 using llvm::StringRef;
@@ -25,8 +26,12 @@ llvm::Expected<TemporaryFolder> TemporaryFolder::create(StringRef prefix) {
 }
 
 TemporaryFolder::~TemporaryFolder() {
-  if (!path.empty())
+  if (path.empty())
+    return;
+  try {
     (void)llvm::sys::fs::remove_directories(path); // temporary: no harm
+  } catch (const std::bad_alloc &) {               // nor if it stays
+  }
 }
 
 std::string TemporaryFolder::file(const llvm::Twine &name) const {

@@ -125,6 +125,28 @@ TEST(FatalErrors, FreeNothing) {
   EXPECT_EQ(freed, 2);
 }
 
+/// Where operator new throws, and nobody asks a handler.
+TEST(FatalErrors, EndTheRunBeforeUnwinding) {
+  static std::atomic<int> freed;
+  freed = 0;
+  FatalErrors errors;
+  bool isFatal = false;
+  llvm::Error failed = errors.run(
+      [&]() -> llvm::Error {
+        Counted variable(freed);
+        return FatalErrors::beforeUnwinding(
+            []() -> llvm::Error { throw std::bad_alloc(); });
+      },
+      isFatal);
+  EXPECT_EQ(llvm::toString(std::move(failed)), "no memory for the compilation");
+  EXPECT_TRUE(isFatal);
+  EXPECT_EQ(freed, 0);
+  // Outside of runs it is the caller's.
+  EXPECT_THROW(FatalErrors::beforeUnwinding([] { throw std::bad_alloc(); }),
+               std::bad_alloc);
+  EXPECT_EQ(FatalErrors::beforeUnwinding([] { return 3; }), 3);
+}
+
 TEST(FatalErrors, LetCallbacksThrow) {
   FatalErrors errors;
   bool isFatal = false, isCaught = false;

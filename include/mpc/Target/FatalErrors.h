@@ -7,6 +7,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 #include <memory>
+#include <new>
 
 namespace mpc::target {
 
@@ -49,6 +50,20 @@ public:
   llvm::Error run(llvm::function_ref<llvm::Error()> function,
                   bool &isFatal) const;
 
+  /// Calls `function`, which works with objects of LLVM and MLIR that others
+  /// own. Their code knows no exceptions: where operator new throws through it,
+  /// it leaves them half made, and freeing them crashes. So the run of this
+  /// thread ends here then, before its callers are unwound.
+  template <typename Function>
+  static auto beforeUnwinding(Function &&function) {
+    try {
+      return function();
+    } catch (const std::bad_alloc &) {
+      endRun();
+      throw; // of no run
+    }
+  }
+
   struct Run;
 
   /// While one lives, its thread works for the run that `errors` belong to,
@@ -79,6 +94,9 @@ public:
   };
 
 private:
+  /// For want of memory. Returns where there is no run.
+  static void endRun();
+
   std::shared_ptr<Run> owner; ///< Null outside of a run.
 };
 

@@ -74,22 +74,26 @@ static bool isComplete(const Kernel &kernel) {
 /// Lowers the code to LLVM IR, the same for all targets.
 static LogicalResult translate(Kernel &kernel, LoweringToLLVM &lowering) {
   mlir::OwningOpRef<ModuleOp> module = std::move(kernel.code);
-  if (failed(expandMath(*module)) ||
-      failed(expandStorageTypes(*module, BFloatRounding::ByCalls)) ||
-      failed(lowering.run(*module, kernel.set)))
-    return kernel.emitError() << " cannot be lowered for the CPU";
-  kernel.context = std::make_unique<llvm::LLVMContext>();
-  kernel.module = mlir::translateModuleToLLVMIR(*module, *kernel.context);
-  if (!kernel.module)
-    return kernel.emitError() << " cannot be translated to LLVM IR";
-  return success();
+  return FatalErrors::beforeUnwinding([&]() -> LogicalResult {
+    if (failed(expandMath(*module)) ||
+        failed(expandStorageTypes(*module, BFloatRounding::ByCalls)) ||
+        failed(lowering.run(*module, kernel.set)))
+      return kernel.emitError() << " cannot be lowered for the CPU";
+    kernel.context = std::make_unique<llvm::LLVMContext>();
+    kernel.module = mlir::translateModuleToLLVMIR(*module, *kernel.context);
+    if (!kernel.module)
+      return kernel.emitError() << " cannot be translated to LLVM IR";
+    return success();
+  });
 }
 
 /// Emits object number `index` of a kernel, whose code is optimised.
 static llvm::Error emitObject(Kernel &kernel, const llvm::Module &module,
                               size_t index, const CpuOptions &options) {
   auto copy = llvm::CloneModule(module);
-  auto object = writeObject(*copy, kernel.compiledFor(options.targets[index]));
+  auto object = FatalErrors::beforeUnwinding([&] {
+    return writeObject(*copy, kernel.compiledFor(options.targets[index]));
+  });
   if (!object)
     return object.takeError();
   options.cache.store(kernel.keys[index], *object);
@@ -105,13 +109,15 @@ static void emitObjects(Kernel &kernel, const CpuOptions &options,
     // Here, so that they stay where they are if this fails fatally.
     auto context = std::move(kernel.context);
     auto module = std::move(kernel.module); // It is of the context.
-    if (llvm::Error failed = optimizeForAll(*module))
-      return failed;
-    for (size_t i = 0; i < options.targets.size(); ++i)
-      if (kernel.objects[i].empty())
-        if (llvm::Error failed = emitObject(kernel, *module, i, options))
-          return failed;
-    return llvm::Error::success();
+    return FatalErrors::beforeUnwinding([&]() -> llvm::Error {
+      if (llvm::Error failed = optimizeForAll(*module))
+        return failed;
+      for (size_t i = 0; i < options.targets.size(); ++i)
+        if (kernel.objects[i].empty())
+          if (llvm::Error failed = emitObject(kernel, *module, i, options))
+            return failed;
+      return llvm::Error::success();
+    });
   };
   bool isFatal = false;
   if (llvm::Error failed = fatalErrors.run(emit, isFatal))

@@ -104,9 +104,11 @@ void Compiler::parallelFor(size_t count,
   for (size_t i = 0; i < count; ++i)
     pool.async([&, i] {
       FatalErrors::Helper helper(fatalErrors);
-      diagnostics.setOrderIDForThread(i);
-      work(i);
-      diagnostics.eraseOrderIDForThread();
+      FatalErrors::beforeUnwinding([&] {
+        diagnostics.setOrderIDForThread(i);
+        work(i);
+        diagnostics.eraseOrderIDForThread();
+      });
     });
   pool.wait();
   context.exitMultiThreadedExecution();
@@ -200,8 +202,10 @@ void Compiler::translate(Translation &translation) {
     // Here, so that they stay where they are if this fails fatally.
     auto context = std::move(llvmContext);
     auto module = std::move(code);
-    auto ptx =
-        emitPtx(*module, translation.gpu->arch, library, translation.name());
+    auto ptx = FatalErrors::beforeUnwinding([&] {
+      return emitPtx(*module, translation.gpu->arch, library,
+                     translation.name());
+    });
     if (!ptx)
       return ptx.takeError();
     translation.ptx = std::move(*ptx);
