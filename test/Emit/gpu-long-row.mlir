@@ -57,6 +57,37 @@ func.func @online(%x: tensor<200x50000xf16>) -> tensor<200x50000xf16> {
   return %0 : tensor<200x50000xf16>
 }
 
+// Where the sum is not rounded to 16 bits all digits are asked for.
+// CHECK-LABEL: gpu.func @online_wide_0(
+// CHECK: math.exp
+// CHECK-NOT: fastmath<afn>
+// CHECK: gpu.return
+func.func @online_wide(%x: tensor<200x50000xf16>) -> tensor<200xf32> {
+  %0 = graph.cast %x : (tensor<200x50000xf16>) -> tensor<200x50000xf32>
+  %1 = graph.logsumexp %0 dims = [1] : (tensor<200x50000xf32>) -> tensor<200xf32>
+  return %1 : tensor<200xf32>
+}
+
+// The sum is not rounded; what the last sweep computes again is.
+// CHECK-LABEL: gpu.func @online_both_0(
+// CHECK-NOT: fastmath<afn>
+// CHECK: gpu.barrier
+// CHECK-NOT: fastmath<afn>
+// CHECK: gpu.barrier
+// CHECK: math.exp {{.*}} fastmath<afn> : vector<8xf32>
+// CHECK: arith.truncf
+// CHECK: gpu.return
+func.func @online_both(%x: tensor<200x50000xf16>) -> (tensor<200x50000xf16>, tensor<200x1xf32>) {
+  %0 = graph.cast %x : (tensor<200x50000xf16>) -> tensor<200x50000xf32>
+  %1 = graph.max %0 dims = [1] keep : (tensor<200x50000xf32>) -> tensor<200x1xf32>
+  %2 = graph.sub %0, %1 : (tensor<200x50000xf32>, tensor<200x1xf32>) -> tensor<200x50000xf32>
+  %3 = graph.exp %2 : tensor<200x50000xf32>
+  %4 = graph.sum %3 dims = [1] keep : (tensor<200x50000xf32>) -> tensor<200x1xf32>
+  %5 = graph.div %3, %4 : (tensor<200x50000xf32>, tensor<200x1xf32>) -> tensor<200x50000xf32>
+  %6 = graph.cast %5 : (tensor<200x50000xf32>) -> tensor<200x50000xf16>
+  return %6, %4 : tensor<200x50000xf16>, tensor<200x1xf32>
+}
+
 // A difference that is rounded in between is none, either.
 // CHECK-LABEL: gpu.func @cast_0(
 // CHECK: scf.for

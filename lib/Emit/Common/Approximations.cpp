@@ -9,22 +9,69 @@ using mlir::getElementTypeOrSelf;
 namespace arith = mlir::arith;
 namespace math = mlir::math;
 
-/// Whether all of the largest tensors have 16 bits or less, and one is of
-/// floating-point numbers.
-static bool storesHalves(Block &body) {
-  int64_t largest = 0;
-  bool hasHalves = false, hasOthers = false;
-  for (Value value : llvm::concat<Value>(body.getArguments(),
-                                         body.getTerminator()->getOperands())) {
-    auto type = cast<RankedTensorType>(value.getType());
-    if (type.getNumElements() > largest)
-      hasHalves = hasOthers = false;
-    largest = std::max(largest, type.getNumElements());
-    if (type.getNumElements() == largest &&
-        isa<FloatType>(type.getElementType()))
-      (type.getElementTypeBitWidth() <= 16 ? hasHalves : hasOthers) = true;
+static bool isNarrow(Value value) {
+  auto type = dyn_cast<FloatType>(getElementTypeOrSelf(value));
+  return type && type.getWidth() <= 16;
+}
+
+/// The sweep that folds the operands of `op`; 0: it folds none of a row.
+static unsigned getFoldingSweep(Operation &op,
+                                const graph::KernelShape &shape) {
+  unsigned depth =
+      op.getNumResults() ? shape.depths.lookup(op.getResult(0)) : 0;
+  bool folds = llvm::all_of(op.getOperands(), [&](Value operand) {
+    return shape.depths.lookup(operand) < depth;
+  });
+  return folds ? depth : 0;
+}
+
+/// An integer or a flag that is made of a number is never rounded either.
+emit::Approximations::Approximations(Block &body,
+                                     const graph::KernelShape &shape) {
+  for (Operation &op : llvm::reverse(body)) {
+    unsigned last = op.hasTrait<mlir::OpTrait::IsTerminator>() ? UINT_MAX : 0;
+    for (Value result : op.getResults())
+      last = std::max(last, isWideUntil.lookup(result));
+    if (unsigned sweep = getFoldingSweep(op, shape))
+      last = std::min(last, sweep);
+    for (Value operand : op.getOperands())
+      if (last && !isNarrow(operand))
+        isWideUntil[operand] = std::max(isWideUntil[operand], last);
   }
-  return hasHalves && !hasOthers;
+}
+
+bool emit::Approximations::allow(Operation *op, unsigned sweep) const {
+  return llvm::all_of(op->getResults(), [&](Value result) {
+    unsigned last = isWideUntil.lookup(result);
+    return last == 0 || last < sweep;
+  });
+}
+
+/// An exponential is then off by 1e-5 of itself at most, one which is not
+/// normal may become 0, and an error function is off by 5e-6 (docs/Precision.md
+/// says how far on which target): fractions of what rounding to 16 bits is off
+/// by.
+static void mark(Operation *op) {
+  if (op->getNumResults() != 1 ||
+      !getElementTypeOrSelf(op->getResult(0)).isF32())
+    return;
+  if (auto exp = dyn_cast<math::ExpOp>(op))
+    exp.setFastmath(arith::FastMathFlags::afn);
+  else if (auto erf = dyn_cast<math::ErfOp>(op))
+    erf.setFastmath(arith::FastMathFlags::afn);
+}
+
+void emit::buildApproximately(mlir::ImplicitLocOpBuilder &b, bool isAllowed,
+                              function_ref<void()> build) {
+  Block::iterator end = b.getInsertionPoint();
+  Block &block = *b.getInsertionBlock();
+  Operation *last = end == block.begin() ? nullptr : &*std::prev(end);
+  build();
+  if (!isAllowed)
+    return;
+  for (Operation &op : llvm::make_range(
+           last ? std::next(Block::iterator(last)) : block.begin(), end))
+    mark(&op);
 }
 
 /// Whether 1 is added to `erf` wherever it is used, as GELU does: then what
@@ -39,21 +86,9 @@ static bool isAddedToOne(math::ErfOp erf) {
   });
 }
 
-/// An exponential is then off by 1e-5 of itself at most, one which is not
-/// normal may become 0, and an error function is off by 5e-6 (docs/Precision.md
-/// says how far on which target): fractions of what rounding the largest
-/// results to 16 bits is off by. Smaller ones in f32 are off as much.
-void emit::markApproximations(Operation *kernel, Block &body) {
-  if (!storesHalves(body))
-    return;
-  kernel->walk([](Operation *op) {
-    auto exp = dyn_cast<math::ExpOp>(op);
-    auto erf = dyn_cast<math::ErfOp>(op);
-    if ((!exp && !erf) || !getElementTypeOrSelf(op->getResult(0)).isF32())
-      return;
-    if (exp)
-      exp.setFastmath(arith::FastMathFlags::afn);
-    else if (isAddedToOne(erf))
-      erf.setFastmath(arith::FastMathFlags::afn);
+void emit::keepDigitsNearZero(Operation *kernel) {
+  kernel->walk([](math::ErfOp erf) {
+    if (!isAddedToOne(erf))
+      erf.setFastmath(arith::FastMathFlags::none);
   });
 }

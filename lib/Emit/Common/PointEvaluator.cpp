@@ -20,7 +20,10 @@ PointEvaluator::PointEvaluator(mlir::ImplicitLocOpBuilder &builder, Block &body,
                                const graph::KernelShape &shape, Memory &memory,
                                const EvaluatorOptions &options)
     : b(builder), body(body), shape(shape), memory(memory), options(options),
-      yields(body.getTerminator()->getOperands()) {}
+      yields(body.getTerminator()->getOperands()) {
+  if (!options.strictRounding)
+    approximations.emplace(body, shape);
+}
 
 Value PointEvaluator::index(int64_t number) {
   return arith::ConstantOp::create(b,
@@ -163,7 +166,9 @@ Value PointEvaluator::computeResult(mlir::OpResult value, Scope &home) {
   SmallVector<Value> args;
   for (Value operand : op->getOperands())
     args.push_back(getOperand(op, operand, home));
-  SmallVector<Value> results = body.buildBodies(b, args);
+  SmallVector<Value> results;
+  buildApproximately(b, approximations && approximations->allow(op, home.sweep),
+                     [&] { results = body.buildBodies(b, args); });
   for (auto [result, computed] : llvm::zip_equal(op->getResults(), results)) {
     if (options.marksSigns)
       markSign(op, computed);

@@ -3,6 +3,7 @@
 #ifndef MPC_EMIT_COMMON_POINTEVALUATOR_H
 #define MPC_EMIT_COMMON_POINTEVALUATOR_H
 
+#include "Approximations.h"
 #include "Memory.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mpc/Dialect/Graph/Analysis/KernelShape.h"
@@ -172,8 +173,9 @@ private:
   SmallVector<Value> sameInEachRow; ///< Of these.
   DenseMap<Value, Value> copies;    ///< Loaded value -> copy of its row.
   bool copiesAreFilled = false;
-  DenseMap<Operation *, bool> isNeverPositive; ///< Its first operand.
-  DenseMap<Operation *, bool> passesOverNaN;   ///< Maxima that may.
+  std::optional<Approximations> approximations; ///< None: none is allowed.
+  DenseMap<Operation *, bool> isNeverPositive;  ///< Its first operand.
+  DenseMap<Operation *, bool> passesOverNaN;    ///< Maxima that may.
 };
 
 } // namespace mpc::emit

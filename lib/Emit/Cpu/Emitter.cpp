@@ -65,7 +65,6 @@ emit::emitCpuKernel(OpBuilder &builder, graph::GroupOp group, StringRef name,
     emitSegmentSum(inner, body, function, options);
   else
     KernelEmitter(inner, body, *shape, options).emit(function);
-  if (!options.strictRounding)
-    markApproximations(function, body);
+  keepDigitsNearZero(function);
   return function;
 }

@@ -120,8 +120,7 @@ GpuFunction::GpuFunction(GpuTask task, const GpuStage &stage,
 void GpuFunction::finish() {
   b.setInsertionPointToEnd(&function.getBody().front());
   gpu::ReturnOp::create(b);
-  if (!task.options.strictRounding)
-    markApproximations(function, task.body);
+  keepDigitsNearZero(function);
 }
 
 Value GpuFunction::flatten(unsigned number) {

@@ -32,8 +32,7 @@ public:
   /// results, and of a workspace of `workspaceBytes` if that is not 0. `b` then
   /// stands in its body.
   GpuFunction(GpuTask task, const GpuStage &stage, uint64_t workspaceBytes = 0);
-  /// Ends the body. Where the largest tensors have 16 bits, exponentials and
-  /// GELU's error functions are approximated.
+  /// Ends the body.
   void finish();
 
   mlir::ImplicitLocOpBuilder b;

@@ -36,6 +36,8 @@ std::string makePartCases();
 std::string makeUpdateCases();
 /// Kahan's and stochastic rounding, and random bits.
 std::string makeRoundingCases();
+/// Exponentials in f32 beside larger tensors of 16 bits.
+std::string makeApproximationCases();
 /// More elements than one block of a GPU takes.
 std::string makeWideCases();
 /// Every op rounds.

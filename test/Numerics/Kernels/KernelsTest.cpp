@@ -180,6 +180,13 @@ TEST(Kernels, Wide) {
   positive.high = 1;
   checkAll(makeWideCases(), positive);
 }
+TEST(Kernels, Approximations) {
+  // Means are no small numbers, and exponentials have digits.
+  reference::InputOptions positive;
+  positive.low = 0.2;
+  positive.high = 3;
+  checkAll(makeApproximationCases(), positive);
+}
 TEST(Kernels, Strict) { checkAll(makeStrictCases()); }
 TEST(Kernels, RandomGroups) {
   for (uint64_t seed : getSeeds({1, 2, 3, 4}))

@@ -1,4 +1,5 @@
 #include "OnlineSum.h"
+#include "../../Common/Approximations.h"
 #include "../../Common/Formula.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -11,8 +12,13 @@ namespace arith = mlir::arith;
 
 Value OnlineSum::buildElement(mlir::ImplicitLocOpBuilder &b, Value x,
                               Value reference) {
-  return buildFrom(b, sum->getOperand(0),
-                   {{max->getOperand(0), x}, {max->getResult(0), reference}});
+  Value element;
+  buildApproximately(b, isApproximate, [&] {
+    element =
+        buildFrom(b, sum->getOperand(0),
+                  {{max->getOperand(0), x}, {max->getResult(0), reference}});
+  });
+  return element;
 }
 
 static bool isExpOfDifference(OnlineSum pair) {
@@ -44,6 +50,7 @@ SmallVector<OnlineSum> emit::findOnlineSums(Block &body,
         if (reduction.getCombiner() == ReductionCombiner::Add)
           sums.push_back(reduction);
       }
+  Approximations approximations(body, shape);
   SmallVector<OnlineSum> found;
   for (ReductionOpInterface sum : sums)
     for (ReductionOpInterface max : maxima) {
@@ -57,7 +64,7 @@ SmallVector<OnlineSum> emit::findOnlineSums(Block &body,
                        getElementTypeOrSelf(max->getResult(0)) ==
                            getElementTypeOrSelf(sum->getResult(0));
       if (follows && sameTypes && isExpOfDifference({max, sum})) {
-        found.push_back({max, sum});
+        found.push_back({max, sum, approximations.allow(sum)});
         break;
       }
     }

@@ -15,6 +15,8 @@ namespace mpc::emit {
 
 struct OnlineSum {
   ReductionOpInterface max, sum;
+  /// Whether a few digits less will do.
+  bool isApproximate = false;
 
   /// exp(x - reference), scalars or vectors, as the bodies of the group build
   /// it.
