@@ -1,4 +1,6 @@
 #include "mpc/Onnx/Prediction.h"
+#include "Body.h"
+#include "mpc/Onnx/Masks.h"
 #include "mpc/Onnx/Nodes.h"
 #include "mpc/Support/Printable.h"
 
@@ -46,19 +48,12 @@ private:
 };
 } // namespace
 
-static const ::onnx::AttributeProto *find(const ::onnx::NodeProto &node,
-                                          std::string_view name) {
-  for (const auto &attribute : node.attribute())
-    if (attribute.name() == name)
-      return &attribute;
-  return nullptr;
-}
-
 /// Opset 12 made the mode of dropout an operand. (That of attention has none,
 /// and drops nothing by the letter.)
 static bool drops(const ::onnx::NodeProto &node, const Flags &flags) {
   return node.op_type() == "Dropout" && node.input_size() > 2 &&
-         !node.input(2).empty() && !flags.isFalse(node.input(2));
+         !node.input(2).empty() && !flags.isFalse(node.input(2)) &&
+         !isDrawnAlways(node);
 }
 
 /// Opset 14 made the mode of batch norm an attribute; until then it was the
@@ -66,7 +61,7 @@ static bool drops(const ::onnx::NodeProto &node, const Flags &flags) {
 static bool normsBatches(const ::onnx::NodeProto &node) {
   if (node.op_type() != "BatchNormalization")
     return false;
-  const ::onnx::AttributeProto *mode = find(node, "training_mode");
+  const ::onnx::AttributeProto *mode = findAttribute(node, "training_mode");
   return mode ? mode->i() != 0 : node.output_size() > 1;
 }
 
@@ -74,7 +69,8 @@ static bool isRandom(const ::onnx::NodeProto &node) {
   constexpr std::string_view types[] = {"Bernoulli",     "Multinomial",
                                         "RandomNormal",  "RandomNormalLike",
                                         "RandomUniform", "RandomUniformLike"};
-  return std::ranges::find(types, node.op_type()) != std::end(types);
+  return std::ranges::find(types, node.op_type()) != std::end(types) &&
+         !isDrawnAlways(node);
 }
 
 std::vector<std::string> mpc::onnx::findTraining(::onnx::ModelProto &model) {
@@ -103,6 +99,7 @@ static std::set<std::string> collectUses(::onnx::ModelProto &model) {
 }
 
 Status mpc::onnx::makePredicting(::onnx::ModelProto &model) {
+  foldMasks(model);
   Flags flags(model);
   std::set<std::string> used = collectUses(model);
   Status status;

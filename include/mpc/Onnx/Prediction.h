@@ -11,13 +11,14 @@
 namespace mpc::onnx {
 
 /// The nodes that run as in training, "Dropout 'drop'": dropout that drops,
-/// batch norm by its batch, and random numbers.
+/// batch norm by its batch, and random numbers. None of those that are drawn
+/// always (Masks.h).
 std::vector<std::string> findTraining(::onnx::ModelProto &model);
 
-/// Makes dropout pass its operand on and batch norm use the mean and variance
-/// that it has kept. Random numbers stay, since a model may mean them. Fails,
-/// having changed some, where a node reads what only a batch norm that trains
-/// computes.
+/// Makes dropout pass its operand on, masks that are dropout ones (Masks.h),
+/// and batch norm use the mean and variance that it has kept. Other random
+/// numbers stay, since a model may mean them. Fails, having changed some, where
+/// a node reads what only a batch norm that trains computes.
 Status makePredicting(::onnx::ModelProto &model);
 
 } // namespace mpc::onnx

@@ -2,7 +2,6 @@
 // and what is told once.
 #include "Importer.h"
 #include "Losses.h"
-#include "Masks.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
@@ -195,36 +194,17 @@ static bool collectReaders(Value drawn, llvm::SetVector<Operation *> &readers) {
   });
 }
 
-/// What looked like a mask of dropout becomes again what the model says.
-static void restore(Importer::DroppedMask &mask) {
-  auto eraseUnread = [](Value value) {
-    if (Operation *op = value.getDefiningOp(); op && op->use_empty())
-      op->erase();
-  };
-  for (auto [scaled, written] : mask.written) {
-    scaled.replaceAllUsesWith(written);
-    if (scaled != mask.ones)
-      eraseUnread(scaled);
-  }
-  eraseUnread(mask.ones);
-}
-
 /// Takes away random numbers that became something else, with what was computed
 /// of them, and notes the others.
 void Importer::dropUnread() {
   for (auto &[node, drawn] : draws) {
     llvm::SetVector<Operation *> readers;
-    bool isRead = collectReaders(drawn, readers);
-    if (auto mask = masks.find(drawn);
-        mask != masks.end() && (isRead || !dropsOut(mask->second.ones))) {
-      restore(mask->second);
-      isRead |= collectReaders(drawn, readers);
-    }
-    if (isRead) {
-      note("random numbers are drawn in evaluation, too, which is a mistake "
-           "where they drop out what a training leaves out: export such layers "
-           "in eval mode, or as Dropout",
-           /*isWarning=*/true, *node);
+    if (collectReaders(drawn, readers)) {
+      if (!isDrawnAlways(*node))
+        note("random numbers are drawn in evaluation, too, which is a mistake "
+             "where they drop out what a training leaves out: export such "
+             "layers in eval mode, or as Dropout",
+             /*isWarning=*/true, *node);
       continue;
     }
     llvm::SetVector<Operation *> sorted = mlir::topologicalSort(readers);

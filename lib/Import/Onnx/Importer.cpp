@@ -24,7 +24,7 @@ Importer::Importer(const ::onnx::ModelProto &proto, StringRef file,
                    const Options &options, MLIRContext &context, Model &model)
     : proto(proto), file(file), options(options), context(context),
       model(model), whole(mlir::FileLineColLoc::get(&context, file, 0, 0)),
-      data(options.folder, model.storage), builder(&context) {}
+      data(options.folder, model.storage), masks(proto), builder(&context) {}
 
 bool Importer::isFromTorch() const {
   return StringRef(proto.producer_name()).contains_insensitive("torch");
@@ -332,7 +332,9 @@ LogicalResult Importer::importBody(const ::onnx::FunctionProto &function,
       path.size() - (call.name().empty() ? 0 : call.name().size() + 1);
   const auto *outerBody = std::exchange(body, &function);
   Scope *outer = std::exchange(scope, &inner);
+  auto outerOnes = std::exchange(droppedOnes, {}); // each call draws its own
   llvm::scope_exit leaving([&] {
+    droppedOnes = std::move(outerOnes);
     path.resize(before);
     body = outerBody;
     scope = outer;

@@ -7,6 +7,7 @@
 #include "Refusals.h"
 #include "TensorData.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mpc/Onnx/Masks.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -67,15 +68,13 @@ public:
   void noteDrawn(const ::onnx::NodeProto &node, Value drawn) {
     draws.push_back({&node, drawn});
   }
-  /// Uniform numbers that may be a mask of dropout: whether they are is known
-  /// when all who read it are.
-  struct DroppedMask {
-    double p;   ///< The probability that an element stays.
-    Value ones; ///< Some of which a training drops.
-    /// What stands for values of the model, and they as it writes them.
-    std::vector<std::pair<Value, Value>> written;
-  };
-  DenseMap<Value, DroppedMask> masks;
+  /// What a node is to a mask that is dropout; null if nothing.
+  const MaskNode *findMask(const ::onnx::NodeProto &node) const {
+    return masks.find(node);
+  }
+  /// Of the masks of the graph or function that is being read, by what draws
+  /// them: ones, some of which a training drops.
+  std::map<const ::onnx::NodeProto *, Value> droppedOnes;
   /// The outputs of a graph within the one that is being read.
   FailureOr<std::vector<Entry>> importSubgraph(const ::onnx::GraphProto &graph);
   const Options &getOptions() const { return options; }
@@ -141,6 +140,7 @@ private:
   Model &model;
   Location whole;
   TensorData data;
+  Masks masks;
   Refusals refusals;
   std::map<std::pair<StringRef, bool>, std::vector<std::string>> notes;
   std::vector<std::pair<const ::onnx::NodeProto *, Value>> draws;

@@ -52,7 +52,7 @@ static LogicalResult convertSign(Node &n) {
 
 static LogicalResult convertMul(Node &n) {
   Expr a = n.value(0), b = n.value(1);
-  if (Expr mask = scaledMask(n, a, b))
+  if (Expr mask = maskOf(n, a, b))
     return n.set(0, mask);
   return n.set(0, n.op("mul", {a, b}));
 }
@@ -81,7 +81,7 @@ static LogicalResult convertMean(Node &n) {
 static LogicalResult convertDiv(Node &n) {
   if (isFloatType(n.dataType(0))) {
     Expr a = n.value(0), b = n.value(1);
-    if (Expr mask = scaledMask(n, a, b))
+    if (Expr mask = maskOf(n, a, b))
       return n.set(0, mask);
     return n.set(0, n.op("div", {a, b}));
   }

@@ -6,6 +6,18 @@
 using namespace mpc;
 using namespace mpc::onnx;
 
+/// Dropout that a model means wherever it is run, which the op is not.
+static Expr dropAlways(Node &n, Expr x, double keep) {
+  if (!x)
+    return {};
+  Expr u = n.opAs("uniform", x.shape(), n.builder.getF32Type(), {},
+                  {{"low", n.realAttr(0)}, {"high", n.realAttr(1)}});
+  if (!u)
+    return {};
+  Expr kept = n.cast(n.compare("lt", u, u.constant(keep)), x.elementType());
+  return kept ? x * kept * (keep > 0 ? 1 / keep : 0) : Expr();
+}
+
 static LogicalResult convertDropout(Node &n) {
   n.ignore("seed");
   double ratio = n.real("ratio", 0.5);
@@ -21,7 +33,7 @@ static LogicalResult convertDropout(Node &n) {
       return n.isRefused() ? failure() : n.refuse("expected one training_mode");
     if (mode->real(0) == 0)
       ratio = 0;
-  } else if (ratio != 0) {
+  } else if (ratio != 0 && !isDrawnAlways(n.proto)) {
     n.note("dropout without training_mode drops in training: exporters leave "
            "the mode out of attention's");
   }
@@ -36,6 +48,8 @@ static LogicalResult convertDropout(Node &n) {
   }
   if (ratio == 0)
     return n.setEntry(0, n.entry(0));
+  if (isDrawnAlways(n.proto))
+    return n.set(0, dropAlways(n, n.floating(0), 1 - ratio));
   return n.set(
       0, n.op("dropout", {n.floating(0)}, {{"ratio", n.realAttr(ratio)}}));
 }
@@ -53,7 +67,7 @@ static FailureOr<std::pair<Shape, Type>> readDrawn(Node &n, bool isLike,
 }
 
 /// What is drawn becomes the result, and is told where something reads it:
-/// masks of dropout do not (Masks.h).
+/// masks of dropout do not.
 static LogicalResult setDrawn(Node &n, Expr drawn) {
   if (drawn)
     n.importer.noteDrawn(n.proto, drawn);
