@@ -11,11 +11,12 @@ import importlib.util
 import os
 import pathlib
 import tempfile
+import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar, Union
 
-from . import _audit, _files, _modes, _stops
+from . import _audit, _draws, _files, _modes, _stops
 from ._errors import CompileError, CompileWarning, InvalidArgumentError, IoError, NotFoundError, ShapeMismatchError
 from ._program import OptionValue, Program, compile
 from ._session import Session, StepReport
@@ -80,6 +81,11 @@ def _export(module: Any, example_inputs: Union[Any, Sequence[Any]], input_names:
         _check_count("input", input_names or (), made.model.graph.inputs)
         _check_count("output", output_names, made.model.graph.outputs)
         _mark_batch_norms(made.model.graph, module)
+    if train:
+        with _running(module, train=False):
+            _draws.mark(made.model, module, example_inputs)
+    else:
+        _draws.mark_all(made.model)
     frozen = _audit.frozen(module, made.model.graph.initializers)
     if frozen:
         made.model.metadata_props[_FROZEN] = "\n".join(frozen)
@@ -244,6 +250,9 @@ class Trainer:
         self.program = program
         self.session = session
         self._made = made
+        self._draws = made is not None and _draws.is_marked(made.model)
+        self._drawn = 0  # how often
+        self._lock = threading.Lock()
         self._calls = _training_means(module) if made is None else _batch_norm_calls(made.model.graph)
         self._batches = 0  # since the module was updated
 
@@ -262,9 +271,25 @@ class Trainer:
 
     def predict(self, *inputs: Any, **named: Any) -> dict[str, Any]:
         """Runs the module forward as it is evaluated; outputs by name, as tensors of PyTorch. With a target the loss
-        is one of them, which trains nothing."""
-        found = self._run(self.session.run, "forward", inputs, named)
+        is one of them, which trains nothing. What the module draws in evaluation, too, as Monte-Carlo dropout, is drawn
+        anew in each call; the numbers of :meth:`step` stay those of its seed and its count."""
+        with self._lock if self._draws else contextlib.nullcontext(), self._other_numbers():
+            found = self._run(self.session.run, "forward", inputs, named)
         return {name: _to_torch(value) for name, value in found.items()}
+
+    @contextlib.contextmanager
+    def _other_numbers(self) -> Iterator[None]:
+        """Another seed in each call, and then that of the training again."""
+        if not self._draws:
+            yield
+            return
+        seed = int(self.session.get_state("random.seed"))
+        self.session.set_state("random.seed", (seed + self._drawn) % 2**31)
+        self._drawn += 1
+        try:
+            yield
+        finally:
+            self.session.set_state("random.seed", seed)
 
     def _run(self, call: Callable[[dict[str, Any]], _Told], entry: str, inputs: Sequence[Any],
              named: dict[str, Any]) -> _Told:
