@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -330,6 +331,17 @@ static Status write(const ::onnx::ModelProto &model, const NewData &data,
   return data.write(output, std::as_bytes(std::span(bytes)));
 }
 
+/// Readers look for the data beside the file, and not beside a link to it. Of a
+/// pipe or a device the links are names for the system alone ("pipe:[42]").
+static std::optional<std::string> placeBehind(const std::string &output) {
+  namespace fs = std::filesystem;
+  std::error_code none;
+  fs::file_status found = fs::status(output, none);
+  if (fs::exists(found) && !fs::is_regular_file(found))
+    return output;
+  return followLinks(output);
+}
+
 Result<WrittenBack> mpc::onnx::writeBack(std::string_view bytes,
                                          std::span<const TrainedTensor> tensors,
                                          const WriteBackOptions &options) {
@@ -351,8 +363,7 @@ Result<WrittenBack> mpc::onnx::writeBack(std::string_view bytes,
     return status;
   if (Status status = mistakes.status(); !status.ok())
     return status;
-  // Readers look for the data beside the file, and not beside a link to it.
-  std::optional<std::string> output = followLinks(options.output);
+  std::optional<std::string> output = placeBehind(options.output);
   if (!output)
     return Status(StatusCode::IoError,
                   "'" + options.output +

@@ -10,7 +10,7 @@ from typing import Union
 from . import _core
 from ._errors import InvalidArgumentError, MissingFileError, NotFoundError
 
-__all__ = ["Path", "found", "read", "refuse_others", "write"]
+__all__ = ["Path", "found", "read", "refuse_data_of_others", "refuse_others", "write"]
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -43,3 +43,22 @@ def refuse_others(path: Path) -> None:
     if os.path.exists(path) and not os.path.isfile(path):
         raise InvalidArgumentError(f"'{os.fsdecode(path)}': expected a file or a new name, but it is a device, a pipe "
                                    "or a folder", 1)
+
+
+def refuse_data_of_others(path: Path) -> None:
+    """Of ``path`` and ".data", where the data of a model go: a file there is replaced with the model whose data it is."""
+    import onnx
+
+    data = os.fsdecode(path) + ".data"
+    refuse_others(data)
+    if not os.path.exists(data):
+        return
+    try:
+        old = onnx.load(os.fsdecode(path), load_external_data=False)
+        tensors = list(old.graph.initializer)
+    except Exception:  # noqa: BLE001, of any kind: there is no such model
+        tensors = []
+    places = {entry.value for tensor in tensors for entry in tensor.external_data if entry.key == "location"}
+    if os.path.basename(data) not in places:
+        raise InvalidArgumentError(f"'{data}' would be overwritten, and no model '{os.fsdecode(path)}' has its data "
+                                   "there, so that it is something else: move it away, or choose another name", 1)

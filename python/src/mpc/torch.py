@@ -44,12 +44,14 @@ def export(module: Any, example_inputs: Union[Any, Sequence[Any]], path: Union[s
 
     Raises ImportError if onnxscript is missing, and CompileError, to ``train``, of what changes gradients and would be
     lost: torch.autograd.Function, and stopped gradients that :func:`from_torch` refuses. IoError if the folder of
-    ``path`` is not there.
+    ``path`` is not there, and InvalidArgumentError of a file at ``path`` and ".data", where the weights go, that is not
+    the data of an old model at ``path``.
     """
     folder = pathlib.Path(os.fspath(path)).parent
     if not folder.is_dir():
         raise IoError(f"'{os.fspath(path)}': expected a folder '{folder}', but there is none")
     _files.refuse_others(path)
+    _files.refuse_data_of_others(path)
     _export(module, example_inputs, input_names, output_names, train)[0].save(os.fspath(path), external_data=True)
 
 
