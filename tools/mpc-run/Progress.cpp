@@ -23,8 +23,9 @@ static bool hasTerminal() {
   return isatty(STDOUT_FILENO) == 1 && !std::getenv("OMPI_COMM_WORLD_RANK");
 }
 
-Progress::Progress(uint64_t logEvery)
-    : logEvery(logEvery), isTerminal(hasTerminal()), begin(Clock::now()) {}
+Progress::Progress(uint64_t logEvery, bool evaluatesSteps)
+    : logEvery(logEvery), evaluatesSteps(evaluatesSteps),
+      isTerminal(hasTerminal()), begin(Clock::now()) {}
 
 Progress::~Progress() { onTrained(); }
 
@@ -139,7 +140,9 @@ void Progress::onBegin(const train::RunPlan &run) {
 
 void Progress::onEvaluation(const train::EvaluationMetrics &found) {
   std::string loss = found.loss ? train::formatLoss(*found.loss) : "none";
-  print("epoch " + std::to_string(found.epoch) + ": test loss " + loss +
+  std::string step =
+      evaluatesSteps ? "step " + std::to_string(found.step) + ", " : "";
+  print(step + "epoch " + std::to_string(found.epoch) + ": test loss " + loss +
         (found.accuracy ? ", accuracy " + train::formatPercent(*found.accuracy)
                         : ""));
 }

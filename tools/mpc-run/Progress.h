@@ -13,8 +13,9 @@ namespace mpc::run {
 
 class Progress : public train::Observer {
 public:
-  /// `logEvery`: 0: not asked for.
-  explicit Progress(uint64_t logEvery);
+  /// `logEvery`: 0: not asked for. `evaluatesSteps`: test data are evaluated
+  /// after steps, and not after epochs.
+  explicit Progress(uint64_t logEvery, bool evaluatesSteps = false);
   ~Progress() override;
 
   void onGuarded() override;
@@ -36,6 +37,7 @@ private:
 
   train::RunPlan plan;
   uint64_t logEvery;
+  bool evaluatesSteps;
   bool isTerminal;
   bool isLineOpen = false;
   Clock::time_point begin, lastShown;

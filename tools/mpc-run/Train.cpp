@@ -321,7 +321,8 @@ Exit mpc::run::runTrain(const Arguments &arguments) {
     return runRanks(
         {*command.ranks, command.restarts.value_or(0), command.options},
         arguments);
-  Progress progress(command.logEvery.value_or(0));
+  Progress progress(command.logEvery.value_or(0),
+                    command.options.evalSteps.has_value());
   auto result = require(train::train(command.options, progress));
   switch (result.end) {
   case train::TrainResult::Done:

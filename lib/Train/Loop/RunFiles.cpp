@@ -202,13 +202,16 @@ void mpc::train::checkLocks(const TrainOptions &options) {
 }
 
 struct SaveLocks::Body {
+  MadeFolders made;
   FileLocks locks;
 };
 
 Expected<SaveLocks> SaveLocks::take(const SaveOptions &options) {
   return guard([&] {
+    MadeFolders made(options.folder);
     makeFolder(options.folder);
     return SaveLocks(std::make_shared<Body>(Body{
+        std::move(made),
         {{options.file, folderLock(options.folder)}, {}, options.folder}}));
   });
 }

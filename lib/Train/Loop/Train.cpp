@@ -135,6 +135,7 @@ static TrainResult trainRank(const TrainOptions &given,
   checkLocks(own);
   // Loading may wait for pipes, and is ended by any signal; so no lock is
   // there yet, nor is one while a signal would leave it.
+  MadeFolders made(own.saving.folder); // In front: gone when no lock is in it.
   std::optional<FileLocks> alone; // In front: released after the last write.
   Training training(options, launch, tellsTimes, observer);
   try {

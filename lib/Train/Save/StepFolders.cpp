@@ -172,6 +172,23 @@ void mpc::train::makeFolder(const std::string &folder) {
     flushFolder(each);
 }
 
+MadeFolders::MadeFolders(const std::string &folder) {
+  std::error_code error;
+  fs::path path = folder.empty() ? fs::path() : fs::absolute(folder, error);
+  if (!error && !path.has_filename())
+    path = path.parent_path(); // "a/"
+  for (; !error && path.has_relative_path() && !fs::exists(path, error);
+       path = path.parent_path())
+    missing.push_back(path);
+}
+
+MadeFolders::~MadeFolders() {
+  std::error_code error;
+  for (const std::string &path : missing)
+    if (!fs::is_directory(path, error) || !fs::remove(path, error))
+      return; // it is none, or has something in it
+}
+
 void mpc::train::removeFolder(const std::string &path) {
   removeFiles(path, {});
   std::error_code error;

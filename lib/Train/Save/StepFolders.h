@@ -52,6 +52,17 @@ bool isComplete(const StepFolder &step);
 /// Makes a folder where there is none, with those that it lies in; each is to
 /// survive a power cut in the one around it. Of "": nothing.
 void makeFolder(const std::string &folder);
+/// What `makeFolder` will make, or makes while this lives: those that are empty
+/// in the end go again, as that of a run that failed before it saved anything.
+class MadeFolders {
+public:
+  explicit MadeFolders(const std::string &folder);
+  MadeFolders(MadeFolders &&) = default;
+  ~MadeFolders();
+
+private:
+  std::vector<std::string> missing; ///< The innermost first.
+};
 /// Removes what runs have written to the folder of a step, and the folder. One
 /// that holds more is somebody's, and stays, as a Failure says.
 void removeFolder(const std::string &path);
