@@ -213,12 +213,17 @@ typedef struct mpc_ranks_api {
 
   /* What the group has failed with, or which rank is lost though no collective
    * of this group has failed yet; MPC_OK if none is. It says more than a
-   * session_run that it has ended. What find_loss of mpc_nccl may ask. */
+   * session_run that it has ended. MPC_INVALID_ARGUMENT: a process that was
+   * forked; or something came after `leave`, as a run of a session, which says
+   * "answered invalid argument" of that. What find_loss of mpc_nccl may ask. */
   mpc_code (*failure)(const mpc_ranks *ranks, mpc_status *status);
   /* This rank cannot go on: all others are told why, at once. Collectives that
-   * it has finished end well there, too, those behind them fail. */
+   * it has finished end well there, too, those behind them fail.
+   * MPC_INVALID_ARGUMENT: it has left, and nobody waits for it. */
   mpc_code (*give_up)(mpc_ranks *ranks, const char *reason, mpc_status *status);
-  /* All ranks: all are done. Only `release` is left then. */
+  /* All ranks: all are done. Only `release` is left then: what else comes, runs
+   * of sessions that have the group, too, is refused (MPC_INVALID_ARGUMENT; of
+   * session_run MPC_COLLECTIVE_FAILED). */
   mpc_code (*leave)(mpc_ranks *ranks, mpc_status *status);
   /* Gives up, unless this rank has left. NULL is fine. */
   void (*release)(mpc_ranks *ranks);

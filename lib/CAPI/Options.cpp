@@ -43,7 +43,7 @@ private:
       return {};
     return {code == MPC_COLLECTIVE_TIMED_OUT ? StatusCode::CollectiveTimedOut
                                              : StatusCode::CollectiveFailed,
-            std::string(what) + " of the application's group answered " +
+            std::string(what) + " of the group of ranks answered " +
                 nameOf(code)};
   }
 

@@ -67,6 +67,6 @@ TEST(RanksApi, AGroupThatWorksBesideTheSession) {
   Status late = session.run("step", {{&x, 4}});
   EXPECT_EQ(late.code(), MPC_COLLECTIVE_TIMED_OUT);
   EXPECT_CONTAINS(late.message(), "rank 1 of 2: all-reduce (sum) of 1 tensor, "
-                                  "4 bytes of f32: finish of the application's "
-                                  "group answered");
+                                  "4 bytes of f32: finish of the group of "
+                                  "ranks answered");
 }

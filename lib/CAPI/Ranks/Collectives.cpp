@@ -34,12 +34,19 @@ Status mpc_ranks::checkProcess() const {
               ", forked from it, which has no threads of the group's"};
 }
 
-Status mpc_ranks::check(const Collective &collective) const {
+Status mpc_ranks::checkPresent() const {
   if (Status own = checkProcess(); !own.ok())
     return own;
-  if (hasLeft)
-    return {StatusCode::InvalidArgument,
-            "expected a group that this rank is of, but it has left"};
+  if (!hasLeft)
+    return {};
+  wasUsedSince = true;
+  return {StatusCode::InvalidArgument,
+          "expected a group that this rank is of, but it has left"};
+}
+
+Status mpc_ranks::check(const Collective &collective) const {
+  if (Status present = checkPresent(); !present.ok())
+    return present;
   return ranks::check(collective, group().rank(), group().size());
 }
 

@@ -14,13 +14,17 @@ struct mpc_ranks {
   uint32_t threads = 1;
   std::atomic<uint64_t> lastTicket{0};
   std::atomic<bool> hasLeft{false};
+  /// Something came later, which `failure` tells: sessions have a code alone.
+  mutable std::atomic<bool> wasUsedSince{false};
   const pid_t process = getpid(); ///< That has joined.
 
   mpc::ranks::Group &group() const { return world->group(); }
   /// Refuses a process that was forked: there are no threads in it that could
   /// end, and locks that nobody gives back.
   mpc::Status checkProcess() const;
-  /// The same; refuses what is no collective, and all when this rank has left.
+  /// The same, and all when this rank has left.
+  mpc::Status checkPresent() const;
+  /// The same; refuses what is no collective.
   mpc::Status check(const mpc::ranks::Collective &collective) const;
   /// Of one that was checked.
   uint64_t start(mpc::ranks::Collective collective);

@@ -12,8 +12,10 @@ static mpc_code failure(const mpc_ranks *ranks, mpc_status *status) {
     if (Status own = ranks->checkProcess(); !own.ok())
       return own;
     Status status = ranks->group().status();
-    if (!status.ok() || ranks->hasLeft)
+    if (!status.ok())
       return status;
+    if (ranks->hasLeft)
+      return ranks->wasUsedSince ? ranks->checkPresent() : status;
     std::string lost = ranks->world->lost();
     return lost.empty() ? status : Status(StatusCode::CollectiveFailed, lost);
   });
@@ -24,10 +26,10 @@ static mpc_code giveUp(mpc_ranks *ranks, const char *reason,
   return guard(status, [&]() -> Status {
     if (!ranks || !reason)
       return nullArgument("a group and a reason");
-    Status own = ranks->checkProcess();
-    if (own.ok())
+    Status present = ranks->checkPresent();
+    if (present.ok())
       ranks->world->giveUp(reason);
-    return own;
+    return present;
   });
 }
 

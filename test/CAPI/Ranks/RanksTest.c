@@ -14,6 +14,8 @@ static const mpc_ranks_api *api;
 static uint32_t port; /* the first of those that are for this test */
 static mpc_program *line;
 
+#define HAS_LEFT "expected a group that this rank is of, but it has left"
+
 /* What is refused, in which words. */
 static void expectRefusal(const mpc_ranks_options *options,
                           const char *message) {
@@ -331,8 +333,30 @@ static void isAlone(mpc_program *program, const char *file) {
   mpc->session_destroy(session);
   CHECK(api->leave(ranks, &status) == MPC_OK);
   CHECK(api->run(ranks, &all, &status) == MPC_INVALID_ARGUMENT);
-  CHECK(strcmp(status.message,
-               "expected a group that this rank is of, but it has left") == 0);
+  CHECK(strcmp(status.message, HAS_LEFT) == 0);
+  CHECK(api->give_up(ranks, "why", &status) == MPC_INVALID_ARGUMENT);
+  CHECK(strcmp(status.message, HAS_LEFT) == 0);
+  api->release(ranks);
+}
+
+/* Of a session's run that comes after `leave` the session has a code alone. */
+static void tellsWhoHasLeft(void) {
+  mpc_ranks *ranks;
+  CHECK(api->join(NULL, &ranks, &status) == MPC_OK);
+  MPC_STRUCT(mpc_rank_group, group);
+  CHECK(api->session_group(ranks, &group) == MPC_OK);
+  float x = 1;
+  mpc_reduced tensor = {&x, &x, 1};
+  MPC_STRUCT(mpc_bucket, bucket);
+  bucket.tensors = &tensor;
+  bucket.num_tensors = 1;
+  bucket.type = MPC_F32;
+  uint64_t ticket;
+  CHECK(api->leave(ranks, &status) == MPC_OK);
+  CHECK(api->failure(ranks, &status) == MPC_OK);
+  CHECK(group.start(group.context, &bucket, &ticket) == MPC_INVALID_ARGUMENT);
+  CHECK(api->failure(ranks, &status) == MPC_INVALID_ARGUMENT);
+  CHECK(strcmp(status.message, HAS_LEFT) == 0);
   api->release(ranks);
 }
 
@@ -474,6 +498,7 @@ int main(int argc, char **argv) {
   findsNoPort();
   missesRanks();
   isAlone(line, argv[1]);
+  tellsWhoHasLeft();
   areTwo();
   differ();
   mpc->program_release(line);
