@@ -216,6 +216,41 @@ TEST_F(Folders, ArePassedOverWhereTheyAreBroken) {
   EXPECT_EQ(exported(path("ck/step-000010")), fileOf(10));
 }
 
+/// Who opens a pipe waits, and what is large is taken into memory.
+TEST_F(Folders, HaveFilesOfTheirSize) {
+  ASSERT_TRUE(train::train(options(5)));
+  const std::string manifest = step("step-000005/manifest.json");
+  fs::resize_file(manifest, (16 << 20) + 1);
+  EXPECT_CONTAINS(exported(step("step-000005")),
+                  "its manifest.json has 16777217 bytes, more than the "
+                  "16777216 that one may have");
+  fs::remove(manifest);
+  ASSERT_EQ(mkfifo(manifest.c_str(), 0666), 0);
+  EXPECT_CONTAINS(exported(step("step-000005")),
+                  "its manifest.json is no file, but a pipe");
+  train::TrainOptions from = resumed(7);
+  from.resume = step("step-000005");
+  EXPECT_CONTAINS(train::train(from).message(),
+                  "its manifest.json is no file, but a pipe");
+  fs::remove(manifest);
+  fs::create_directory(manifest);
+  EXPECT_CONTAINS(exported(step("step-000005")),
+                  "its manifest.json is no file, but a folder");
+}
+
+TEST_F(Folders, HaveNoPipesForShards) {
+  ASSERT_TRUE(train::train(options(5)));
+  const std::string name = step("step-000005/rank-0-of-1.safetensors");
+  fs::remove(name);
+  ASSERT_EQ(mkfifo(name.c_str(), 0666), 0);
+  EXPECT_CONTAINS(exported(step("step-000005")),
+                  "its rank-0-of-1.safetensors is no file, but a pipe");
+  fs::remove(name);
+  fs::create_directory(name);
+  EXPECT_CONTAINS(exported(step("step-000005")),
+                  "its rank-0-of-1.safetensors is no file, but a folder");
+}
+
 TEST_F(Folders, AreReadStrictly) {
   ASSERT_TRUE(train::train(options(5)));
   std::string good = get("ck/step-000005/manifest.json");

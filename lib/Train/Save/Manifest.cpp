@@ -15,10 +15,14 @@ using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 static constexpr const char *kFormat = "mpc checkpoint folder 1";
+static constexpr const char *kManifest = "manifest.json";
 static constexpr const char *kOwnHash = "manifest_xxh3";
+// A hundred bytes a rank, and patterns of groups: what has more is none of ours
+// and would be taken into the memory of every rank.
+static constexpr uint64_t kMostBytes = 16 << 20;
 
 static std::string manifestOf(const std::string &folder) {
-  return fs::path(folder) / "manifest.json";
+  return fs::path(folder) / kManifest;
 }
 
 std::string mpc::train::shardName(uint32_t rank, size_t ranks) {
@@ -28,7 +32,7 @@ std::string mpc::train::shardName(uint32_t rank, size_t ranks) {
 
 bool mpc::train::hasManifest(const std::string &folder) {
   std::error_code error;
-  return fs::is_regular_file(manifestOf(folder), error);
+  return fs::exists(manifestOf(folder), error);
 }
 
 /// Of all else that it says, however it is written.
@@ -89,10 +93,41 @@ static Value readEntry(const Json &object, const std::string &key,
   return found->get<Value>();
 }
 
+static const char *describeType(fs::file_type type) {
+  switch (type) {
+  case fs::file_type::directory:
+    return "folder";
+  case fs::file_type::fifo:
+    return "pipe";
+  case fs::file_type::socket:
+    return "socket";
+  default:
+    return "device";
+  }
+}
+
+/// That what `folder` has of this name is a file: who opens a pipe waits.
+static void checkIsFile(const std::string &folder, const std::string &name) {
+  std::error_code error;
+  fs::file_status status = fs::status(fs::path(folder) / name, error);
+  if (fs::exists(status) && !fs::is_regular_file(status))
+    throw badInput("'" + folder + "': its " + name + " is no file, but a " +
+                   describeType(status.type()));
+  if (error)
+    throw badInput("'" + folder + "': its " + name +
+                   " is missing: " + error.message());
+}
+
 static Json parse(const std::string &folder) {
   if (!hasManifest(folder))
     throw badInput("'" + folder + "': it has no manifest.json");
+  checkIsFile(folder, kManifest);
   auto file = requireInput(data::InputFile::open(manifestOf(folder)));
+  if (file.size() > kMostBytes)
+    throw isWrong(folder, "has " + std::to_string(file.size()) +
+                              " bytes, more than the " +
+                              std::to_string(kMostBytes) +
+                              " that one may have");
   data::Bytes bytes = requireInput(file.read(file.size()));
   const char *text = reinterpret_cast<const char *>(bytes.data());
   // What lies deeper is none of ours, and would take as much of the stack.
@@ -167,12 +202,10 @@ Manifest mpc::train::readManifest(const std::string &folder) {
 /// The size first: it costs nothing to look at.
 static void checkShard(const std::string &folder, const std::string &name,
                        const FileFacts &expected) {
+  checkIsFile(folder, name);
   std::string path = fs::path(folder) / name;
-  std::error_code error;
+  std::error_code error; // of one that goes meanwhile: it has other bytes then
   uint64_t bytes = fs::file_size(path, error);
-  if (error)
-    throw badInput("'" + folder + "': its " + name +
-                   " is missing: " + error.message());
   if (bytes != expected.bytes)
     throw badInput("'" + folder + "': its " + name + " has " +
                    std::to_string(bytes) + " bytes, not " +

@@ -29,7 +29,8 @@ struct Manifest {
 /// "rank-0-of-2.safetensors".
 std::string shardName(uint32_t rank, size_t ranks);
 
-/// Whether `folder` has one: it is a checkpoint of one step then.
+/// Whether `folder` has something of its name: it is a checkpoint of one step
+/// then, or a broken one.
 bool hasManifest(const std::string &folder);
 void writeManifest(const std::string &folder, const Manifest &manifest);
 /// Reads it alone. A failure where it contradicts itself, or the name of its
