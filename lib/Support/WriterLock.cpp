@@ -15,9 +15,11 @@ using namespace mpc;
 
 //===-- What is told ------------------------------------------------------===//
 
-static Status systemFailure(const std::string &path) {
-  return {StatusCode::IoError,
-          "'" + path + "': cannot be locked: " + std::strerror(errno)};
+/// With the name of the lock, whose folder may be what is wrong.
+static Status systemFailure(const std::string &target,
+                            const std::string &path) {
+  return {StatusCode::IoError, "'" + target + "': cannot be locked by '" +
+                                   path + "': " + std::strerror(errno)};
 }
 
 static Status otherWriter(const std::string &target,
@@ -46,7 +48,7 @@ static Status foreignLock(const std::string &target, const std::string &path) {
   struct stat facts;
   if (lstat(path.c_str(), &facts) != 0) { // the folder is what must not
     errno = error;
-    return systemFailure(path);
+    return systemFailure(target, path);
   }
   return {StatusCode::IoError,
           "'" + target + "': its lock '" + path + "' is a file of " +
@@ -140,9 +142,11 @@ Status WriterLock::checkFree(const std::string &target,
   if (descriptor < 0 && (errno == ENOENT || errno == ENOTDIR))
     return {};
   if (descriptor < 0)
-    return errno == EACCES ? foreignLock(target, path) : systemFailure(path);
+    return errno == EACCES ? foreignLock(target, path)
+                           : systemFailure(target, path);
   Lock lock = askForLock(descriptor);
-  Status failure = lock == Lock::Failed ? systemFailure(path) : Status();
+  Status failure =
+      lock == Lock::Failed ? systemFailure(target, path) : Status();
   close(descriptor);
   return lock == Lock::Others ? otherWriter(target, folder) : failure;
 }
@@ -178,14 +182,14 @@ Result<WriterLock> WriterLock::take(const std::string &target,
                                     const std::string &folder) {
   std::optional<std::string> behind = followLinks(target);
   if (!behind)
-    return systemFailure(target);
+    return systemFailure(target, target + ".lock");
   std::string path = *behind + ".lock";
   if (int held = findInherited(path); held >= 0)
     return WriterLock("", fcntl(held, F_DUPFD_CLOEXEC, kFirstDescriptor));
   for (int tries = 0; tries < 100; ++tries) {
     int descriptor = openLock(path);
     if (descriptor < 0 && errno != EACCES)
-      return systemFailure(path);
+      return systemFailure(target, path);
     if (descriptor < 0) {
       Status foreign = foreignLock(target, path);
       // Where it may be read, somebody who has it is told first.
@@ -195,7 +199,8 @@ Result<WriterLock> WriterLock::take(const std::string &target,
     Lock lock = tryLock(descriptor);
     if (lock == Lock::Free && isNamed(descriptor, path))
       return WriterLock(path, moveUp(descriptor));
-    Status failure = lock == Lock::Failed ? systemFailure(path) : Status();
+    Status failure =
+        lock == Lock::Failed ? systemFailure(target, path) : Status();
     close(descriptor);
     if (lock == Lock::Others)
       return otherWriter(target, folder);
@@ -203,7 +208,7 @@ Result<WriterLock> WriterLock::take(const std::string &target,
       return failure;
   }
   errno = EBUSY;
-  return systemFailure(path);
+  return systemFailure(target, path);
 }
 
 WriterLock::~WriterLock() {

@@ -108,7 +108,7 @@ TEST_F(WriterLockTest, IsForTheFileBehindLinks) {
   EXPECT_FALSE(isFree("disk/file"));
   std::filesystem::create_symlink("loop", path("loop"));
   EXPECT_CONTAINS(WriterLock::take(path("loop")).status().message(),
-                  "loop': cannot be locked: Too many levels");
+                  "loop.lock': Too many levels");
 }
 
 TEST_F(WriterLockTest, TellsWhetherItIsTaken) {
@@ -228,7 +228,8 @@ TEST_F(WriterLockTest, WhatIsSomebodysStays) {
   std::filesystem::create_symlink(path("victim"), path("b.lock"));
   EXPECT_FALSE(isFree("b"));
   EXPECT_CONTAINS(WriterLock::take(path("no/a")).status().message(),
-                  "no/a.lock': cannot be locked: No such file");
+                  "no/a': cannot be locked by '" + path("no/a.lock") +
+                      "': No such file");
 }
 
 /// Who may not open a lock learns whose it is, and that it may be a left-over.
@@ -255,7 +256,7 @@ TEST_F(WriterLockTest, ALockThatCannotBeMadeIsTakenOver) {
   refusesToMake = true;
   EXPECT_TRUE(isFree("a"));
   EXPECT_CONTAINS(WriterLock::take(path("b")).status().message(),
-                  "b.lock': cannot be locked: Permission denied");
+                  "b.lock': Permission denied");
   refusesToMake = false;
 }
 
@@ -265,8 +266,8 @@ TEST_F(WriterLockTest, OnlyAFileSystemWithoutLocksNeedsNone) {
   for (int error : {EIO, EBADF, EPERM, ENOMEM}) {
     lockError = error;
     EXPECT_CONTAINS(WriterLock::take(path("a")).status().message(),
-                    std::string("a.lock': cannot be locked: ") +
-                        std::strerror(error));
+                    "a': cannot be locked by '" + path("a.lock") +
+                        "': " + std::strerror(error));
     EXPECT_CONTAINS(WriterLock::checkFree(path("a")).message(),
                     std::strerror(error));
   }

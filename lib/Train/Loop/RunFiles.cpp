@@ -177,7 +177,7 @@ void mpc::train::checkFiles(const TrainOptions &options) {
   checkStepFiles(options.saving, read);
   checkStepFiles(options.saving, written);
   checkTensorNames("train", options.outputs);
-  checkWritable(replacedFiles(options)); // of others opening them tells
+  checkWritable(written);
 }
 
 FileLocks mpc::train::lockFiles(const TrainOptions &options) {

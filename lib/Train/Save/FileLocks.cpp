@@ -23,10 +23,14 @@ static bool isFile(const std::string &path) {
   return !path.empty() && (!fs::exists(status) || fs::is_regular_file(status));
 }
 
-/// Who loses a lock has nothing to begin with, and would not another time.
-static void requireLock(const mpc::Status &status) {
+/// Who loses a lock has nothing to begin with, and would not another time;
+/// nobody has one that cannot be made.
+static void requireLock(const mpc::Status &status, const std::string &path,
+                        const std::string &folder) {
   if (!status.ok())
-    throw Failure(Fault::Busy, status.message());
+    throw Failure(WriterLock::checkFree(path, folder).ok() ? Fault::System
+                                                           : Fault::Busy,
+                  status.message());
 }
 
 /// Steps of another run may be called so.
@@ -56,11 +60,12 @@ FileLocks::FileLocks(const std::vector<std::string> &written,
         if (paths == &written)
           files.try_emplace(*whole, path);
         else
-          requireLock(WriterLock::checkFree(path, folderOf(path)));
+          requireLock(WriterLock::checkFree(path, folderOf(path)), path,
+                      folderOf(path));
       }
   for (const auto &[whole, path] : files) {
     Result<WriterLock> taken = WriterLock::take(path, folderOf(path));
-    requireLock(taken.status());
+    requireLock(taken.status(), path, folderOf(path));
     locks.push_back(std::move(*taken));
   }
 }
