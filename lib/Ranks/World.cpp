@@ -32,7 +32,8 @@ public:
   Status tell(const std::string &name, const std::string &value,
               uint32_t readers);
   Result<std::string> hear(const std::string &name,
-                           const std::atomic<bool> &isOver);
+                           const std::atomic<bool> &isOver,
+                           const std::function<void()> &onLate);
   void giveUp(const std::string &reason);
   std::string lost() {
     std::lock_guard<std::mutex> lock(mutex);
@@ -44,7 +45,8 @@ private:
   Result<std::unique_ptr<Transport>> open(const Agreement &agreement,
                                           const WorldOptions &options,
                                           Clock::time_point deadline);
-  Status mayHear(const std::atomic<bool> &isOver, Clock::time_point &asked);
+  Status mayHear(const std::atomic<bool> &isOver, Clock::time_point &asked,
+                 const std::function<void()> &onLate);
   void noteLoss(const Loss &lost);
   std::string findSilent();
   std::string describeCause(const Status &failure);
@@ -258,30 +260,34 @@ Status World::Body::tell(const std::string &name, const std::string &value,
 
 /// Why not, if anything is wrong. Who answers is asked now and then: `asked`.
 Status World::Body::mayHear(const std::atomic<bool> &isOver,
-                            Clock::time_point &asked) {
+                            Clock::time_point &asked,
+                            const std::function<void()> &onLate) {
   std::string failure = lost();
   if (failure.empty() && isOver)
     failure = "the run has ended before that";
   if (auto now = Clock::now(); failure.empty() && now - asked > timeout) {
     failure = findSilent();
     asked = now;
+    if (failure.empty() && onLate)
+      onLate();
   }
   return failure.empty() ? Status()
                          : Status(StatusCode::CollectiveFailed, failure);
 }
 
 Result<std::string> World::Body::hear(const std::string &name,
-                                      const std::atomic<bool> &isOver) {
+                                      const std::atomic<bool> &isOver,
+                                      const std::function<void()> &onLate) {
   auto asked = Clock::now();
   if (store)
     return store->get(name, Clock::time_point::max(),
-                      [&] { return mayHear(isOver, asked); });
+                      [&] { return mayHear(isOver, asked, onLate); });
   for (;;) {
     std::unique_lock<std::mutex> lock(mutex);
     if (changed.wait_for(lock, kTurn, [&] { return told.contains(name); }))
       return told[name];
     lock.unlock();
-    if (Status status = mayHear(isOver, asked); !status.ok())
+    if (Status status = mayHear(isOver, asked, onLate); !status.ok())
       return status;
   }
 }
@@ -327,8 +333,9 @@ Status World::tell(const std::string &name, const std::string &value,
   return body->tell(name, value, readers);
 }
 Result<std::string> World::hear(const std::string &name,
-                                const std::atomic<bool> &isOver) {
-  return body->hear(name, isOver);
+                                const std::atomic<bool> &isOver,
+                                const std::function<void()> &onLate) {
+  return body->hear(name, isOver, onLate);
 }
 std::string World::lost() const { return body->lost(); }
 void World::leave() { body->hasLeft = true; }

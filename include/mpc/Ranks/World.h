@@ -54,9 +54,11 @@ public:
   Status tell(const std::string &name, const std::string &value,
               uint32_t readers = 0);
   /// Waits, as long as it takes, until a rank tells it. CollectiveFailed: a
-  /// rank is lost, or does not answer, or `isOver` is set.
+  /// rank is lost, or does not answer, or `isOver` is set. `onLate`: all
+  /// answer, but it has taken as long as a collective may, again and again.
   Result<std::string> hear(const std::string &name,
-                           const std::atomic<bool> &isOver);
+                           const std::atomic<bool> &isOver,
+                           const std::function<void()> &onLate = {});
   /// Any thread: the first rank that was lost or gave up, and why, though no
   /// collective has failed yet; this one's reason if it has given up; or "".
   std::string lost() const;

@@ -296,6 +296,7 @@ TrainResult Training::run() {
   // Which cuts the file: what refuses the run is in front.
   openMetrics(options.metrics, metrics);
   openMetrics(options.rankMetrics, rankMetrics);
+  awaitAll("its files before the first step"); // Rank 0 may have hashed some.
   for (const std::string &warning : warnings)
     warn(warning);
   if (options.saving.resumes && !options.resume.empty() &&

@@ -42,6 +42,7 @@ private:
   void warnOfWeights();
   void checkResumed(const Position &resumed) const;
   void checkResumedShares(const Position &resumed) const;
+  void awaitAll(const std::string &what);
   void compareOptions();
   uint64_t checkEvery() const;
   void step();

@@ -209,6 +209,7 @@ void Training::prepareState() {
   applyRates(options, program, session);
   if (!group)
     return;
+  awaitAll("what it reads before the first step");
   requireSame(*group, "steps per epoch", position.stepsPerEpoch);
   requireSame(*group, "first step", position.steps);
   requireSame(*group, "seed", position.seed);
@@ -220,6 +221,13 @@ void Training::prepareState() {
     throw badOptions("expected ranks that begin with the same states, but " +
                      drift + "; give all ranks the same options and files");
   alikeStep = position.steps;
+}
+
+/// Each reads files at its own pace, and may take longer than a collective.
+void Training::awaitAll(const std::string &what) {
+  if (group)
+    group->awaitAll(what,
+                    [this](const std::string &late) { observer.onNote(late); });
 }
 
 /// What decides which collectives come in which order, or what they are of: a

@@ -87,10 +87,35 @@ std::string RankGroup::hear(const std::string &name,
 void RankGroup::awaitFirst(const std::string &what) {
   if (launch.rank == 0)
     return tell(what, "done", launch.size - 1);
+  hearOf(0, what, what);
+}
+
+/// A cause stands behind a semicolon, as in messages of collectives: whoever
+/// tells of it, it is one fault.
+void RankGroup::hearOf(uint32_t rank, const std::string &what,
+                       const std::string &name,
+                       const std::function<void()> &onLate) {
   static const std::atomic<bool> never = false;
-  if (Result<std::string> done = world->hear(what, never); !done)
-    throw Failure(Fault::System, "waiting for rank 0, " + what + ": " +
+  if (Result<std::string> done = world->hear(name, never, onLate); !done)
+    throw Failure(Fault::System, "waiting for rank " + std::to_string(rank) +
+                                     ", " + what + "; " +
                                      done.status().message());
+}
+
+void RankGroup::awaitAll(
+    const std::string &what,
+    const std::function<void(const std::string &)> &tellLate) {
+  auto nameOf = [&](uint32_t rank) {
+    return what + ", rank " + std::to_string(rank);
+  };
+  if (launch.rank > 0)
+    tell(nameOf(launch.rank), "done", /*readers=*/1);
+  for (uint32_t rank = 1; launch.rank == 0 && rank < launch.size; ++rank)
+    hearOf(rank, what, nameOf(rank), [&, isTold = false]() mutable {
+      if (!std::exchange(isTold, true))
+        tellLate("waits for rank " + std::to_string(rank) + ", " + what);
+    });
+  awaitFirst(what);
 }
 
 //===-- Ends --------------------------------------------------------------===//

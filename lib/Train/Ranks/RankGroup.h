@@ -68,6 +68,10 @@ public:
   /// Ranks wait here for what rank 0 does for all, as write a file, as long as
   /// that takes while it answers; `what` names it, once in a run.
   void awaitFirst(const std::string &what);
+  /// The same for what each rank does for itself, as read its states. Rank 0 is
+  /// told whom it waits for, where that takes longer than others may.
+  void awaitAll(const std::string &what,
+                const std::function<void(const std::string &)> &tellLate);
 
   //===-- Ends ------------------------------------------------------------===//
 
@@ -80,6 +84,8 @@ public:
   mpc_code findLoss(mpc_status *status) const;
 
 private:
+  void hearOf(uint32_t rank, const std::string &what, const std::string &name,
+              const std::function<void()> &onLate = {});
   RankGroup(const ranks::Launch &launch, const rt::Program &program,
             const RankOptions &options);
   void connect(const rt::Program &program, Observe observe);
