@@ -311,7 +311,7 @@ TrainResult Training::run() {
                     group->describe());
   tally.begin(position.stepsPerEpoch, batches.samplesPerStep());
   if (firstStep < lastStep)
-    saver.begin();
+    saver.begin(resumed);
   attempt([&] { train(); });
   finish();
   if (trouble)

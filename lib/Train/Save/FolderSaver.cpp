@@ -62,14 +62,7 @@ void FolderSaver::save(const Position &position) {
   if (!groups.empty())
     order.metadata[program::kGroupsKey] = groups;
   thread = std::async(std::launch::async, [this, order = std::move(order)] {
-    try {
-      return write(order);
-    } catch (...) {
-      Failure failure = currentFailure();
-      throw Failure(failure.fault, "not saved at step " +
-                                       std::to_string(order.step) + ": " +
-                                       failure.what());
-    }
+    return write(order);
   });
 }
 
@@ -104,6 +97,32 @@ static std::string newsOf(uint64_t step, uint32_t rank) {
 }
 static constexpr std::string_view kFailed = "failed: ";
 
+namespace {
+/// Of another rank, which it names, and its reason: "rank 2: not saved ...".
+/// All tell the same, behind a semicolon: it is one fault.
+struct OthersFailure : Failure {
+  OthersFailure(uint64_t step, const std::string &cause)
+      : Failure(Fault::System, "the checkpoint of step " +
+                                   std::to_string(step) + " is not whole; " +
+                                   cause),
+        cause(cause) {}
+  std::string cause;
+};
+} // namespace
+
+/// Waits for news of `step`, of whatever name.
+std::string FolderSaver::hear(uint64_t step, const std::string &name) {
+  std::string news;
+  try {
+    news = group->hear(name, isAbandoned);
+  } catch (const Failure &lost) {
+    throw OthersFailure(step, lost.what());
+  }
+  if (news.starts_with(kFailed))
+    throw OthersFailure(step, news.substr(kFailed.size()));
+  return news;
+}
+
 static std::string encode(const FileFacts &facts) {
   return std::to_string(facts.bytes) + " " + facts.hash;
 }
@@ -122,9 +141,15 @@ FolderSaver::Warnings FolderSaver::write(const Order &order) {
       publish(order, collect(order, facts));
     else
       group->tell(newsOf(order.step, rank), encode(facts), /*readers=*/1);
-  } catch (...) {
-    tellFailure(order.step, currentFailure().what());
+  } catch (const OthersFailure &failure) {
+    tellFailure(order.step, failure.cause);
     throw;
+  } catch (...) {
+    Failure failure = currentFailure();
+    std::string what = "not saved at step " + std::to_string(order.step) +
+                       ": " + failure.what();
+    tellFailure(order.step, "rank " + std::to_string(rank) + ": " + what);
+    throw Failure(failure.fault, what);
   }
   if (rank == 0) {
     // The others wait for this news without a limit, as for a slow disk.
@@ -143,9 +168,7 @@ FolderSaver::Warnings FolderSaver::write(const Order &order) {
       attempt([&] { group->tell(newsOf(order.step), "written", ranks - 1); });
     return warnings;
   }
-  std::string answer = group->hear(newsOf(order.step), isAbandoned);
-  if (answer.starts_with(kFailed))
-    throw Failure(Fault::System, "rank 0: " + answer.substr(kFailed.size()));
+  hear(order.step, newsOf(order.step));
   return {};
 }
 
@@ -168,11 +191,7 @@ void FolderSaver::tellFailure(uint64_t step, const std::string &what) {
 std::vector<FileFacts> FolderSaver::collect(const Order &order, FileFacts own) {
   std::vector<FileFacts> files = {std::move(own)};
   for (uint32_t other = 1; other < ranks; ++other) {
-    std::string news = group->hear(newsOf(order.step, other), isAbandoned);
-    if (news.starts_with(kFailed))
-      throw Failure(Fault::System, "rank " + std::to_string(other) + ": " +
-                                       news.substr(kFailed.size()));
-    files.push_back(decode(news));
+    files.push_back(decode(hear(order.step, newsOf(order.step, other))));
     std::string path = fs::path(unfinishedFolder(options.folder, order.step)) /
                        shardName(other, ranks);
     std::error_code error;

@@ -59,6 +59,7 @@ private:
     rt::Metadata metadata;
   };
   Warnings write(const Order &order);
+  std::string hear(uint64_t step, const std::string &name);
   void tellFailure(uint64_t step, const std::string &what);
   std::vector<FileFacts> collect(const Order &order, FileFacts own);
   void publish(const Order &order, std::vector<FileFacts> files);

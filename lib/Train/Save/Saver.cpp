@@ -47,8 +47,11 @@ void Saver::openFolder(const rt::Program &program, RankGroup *group,
   folder->begin(position, resumed);
 }
 
-void Saver::begin() {
+void Saver::begin(const std::string &resumed) {
   saved = Clock::now();
+  std::error_code error;
+  if (!resumed.empty() && fs::equivalent(resumed, options.file, error))
+    savedStep = position.steps;
   if (!options.file.empty())
     removeStaleLocks();
   if (options.keep.value_or(0) > 0 && !folder)

@@ -26,9 +26,9 @@ public:
   /// FolderSaver::begin.
   void openFolder(const rt::Program &program, RankGroup *group,
                   const std::string &resumed);
-  /// Training begins or goes on now: finds files that runs before have kept,
-  /// and whether the best of the run that goes on is lost.
-  void begin();
+  /// Training begins now, or goes on from `resumed`: finds files that runs
+  /// before have kept, and whether the best of the run that goes on is lost.
+  void begin(const std::string &resumed);
   /// After a step: whether it is time to save.
   bool isDue() const;
   /// If that fails, or a copy cannot be kept, the state before is still there,

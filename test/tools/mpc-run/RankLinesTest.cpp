@@ -34,6 +34,32 @@ TEST(RankLines, TellOfAFaultOnce) {
                                "does not answer"));
 }
 
+/// Of a disk that is full for all who write to it, each its own file.
+TEST(RankLines, TellOfADiskOnce) {
+  RankLines lines(3);
+  const std::string full = ".safetensors': cannot be written";
+  EXPECT_TRUE(lines.isNew(2, "mpc-run: error: rank 2 of 3: not saved at step "
+                             "30: 'ck/rank-2-of-3" +
+                                 full));
+  EXPECT_FALSE(lines.isNew(0, "mpc-run: error: rank 0 of 3: not saved at step "
+                              "30: 'ck/rank-0-of-3" +
+                                  full));
+  EXPECT_FALSE(lines.isNew(1, "mpc-run: error: rank 1 of 3: the checkpoint of "
+                              "step 30 is not whole; rank 2: not saved at step "
+                              "30: 'ck/rank-2-of-3" +
+                                  full));
+  EXPECT_TRUE(lines.isNew(1, "mpc-run: error: rank 1 of 3: not saved at step "
+                             "30: 'ck/rank-1-of-4" +
+                                 full));
+}
+
+/// What a rank hears from another one.
+TEST(RankLines, TellOfWordsOnce) {
+  RankLines lines(2);
+  EXPECT_TRUE(lines.isNew(1, "mpc-run: error: rank 1 of 2: rank 0: no 'kb'"));
+  EXPECT_FALSE(lines.isNew(0, "mpc-run: error: rank 0 of 2: no 'kb'"));
+}
+
 /// One rank may say something again, and means it.
 TEST(RankLines, TellWhatARankSaysAgain) {
   RankLines lines(2);

@@ -7,10 +7,12 @@
 
 #include "mpc/Train/Options.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <string>
+#include <string_view>
 
 namespace mpc::run {
 
@@ -59,10 +61,33 @@ private:
     std::string name =
         "rank " + std::to_string(rank) + " of " + std::to_string(count);
     if (std::string fault = faultOf(name + ": ", line); !fault.empty())
-      return fault;
+      return withoutFile(fault);
     for (size_t at; (at = line.find(name)) != std::string::npos;)
       line.erase(at, name.size());
     return line;
+  }
+
+  /// The length of the number at `begin`, between `before` and `behind`, with
+  /// both; 0: there is none.
+  static size_t matchRank(std::string_view text, size_t begin,
+                          std::string_view before, std::string_view behind) {
+    if (!text.substr(begin).starts_with(before))
+      return 0;
+    size_t digits = begin + before.size();
+    size_t end =
+        std::min(text.find_first_not_of("0123456789", digits), text.size());
+    return end > digits && text.substr(end).starts_with(behind)
+               ? end + behind.size() - begin
+               : 0;
+  }
+
+  /// One disk is full for all who write to it: "rank-1-of-2.safetensors".
+  std::string withoutFile(std::string fault) const {
+    std::string behind = "-of-" + std::to_string(count);
+    for (size_t at = 0; (at = fault.find("rank-", at)) != fault.npos; ++at)
+      if (size_t length = matchRank(fault, at, "rank-", behind))
+        fault.replace(at, length, "rank" + behind);
+    return fault;
   }
 
   /// WHY of a line of an error; "" of another one. With the rank where the
@@ -72,15 +97,14 @@ private:
     size_t at = line.find(error + who);
     if (at == line.npos)
       return "";
-    size_t cause = line.rfind("; rank ");
-    if (cause == line.npos)
-      return line.substr(at + error.size() + who.size());
-    size_t end = line.find_first_not_of("0123456789", cause + 7);
-    std::string rest = end == line.npos ? "" : line.substr(end);
-    if (rest == " does not answer" || rest.starts_with(": it"))
-      return line.substr(cause + 2);
-    return rest.starts_with(": ") ? rest.substr(2)
-                                  : line.substr(at + error.size() + who.size());
+    std::string said = line.substr(at + error.size() + who.size());
+    size_t cause = said.rfind("; rank ");
+    std::string why = cause == said.npos ? said : said.substr(cause + 2);
+    if (matchRank(why, 0, "rank ", " does not answer") == why.size() ||
+        matchRank(why, 0, "rank ", ": it"))
+      return why;
+    size_t length = matchRank(why, 0, "rank ", ": ");
+    return length ? why.substr(length) : said;
   }
 
   uint64_t count;
