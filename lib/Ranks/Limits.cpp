@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <fcntl.h>
+#include <fstream>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -47,6 +48,16 @@ std::string ranks::noteMemoryLimit(bool isShort) {
   return "; 'ulimit -v' allows " + std::to_string(most / 1024) +
          " KiB of addresses, and " + std::to_string(used / 1024) +
          " are in use";
+}
+
+uint64_t ranks::mostLocalRanks() {
+  uint64_t first = 32768, last = 60999, most = 1; // where nobody says it
+  if (std::ifstream file("/proc/sys/net/ipv4/ip_local_port_range");
+      !(file >> first >> last) || last < first)
+    first = 32768, last = 60999;
+  while ((most + 1) * most <= last - first + 1)
+    ++most;
+  return most;
 }
 
 std::string ranks::noteThreadLimit() {

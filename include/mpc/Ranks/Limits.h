@@ -4,6 +4,7 @@
 #ifndef MPC_RANKS_LIMITS_H
 #define MPC_RANKS_LIMITS_H
 
+#include <cstdint>
 #include <string>
 
 namespace mpc::ranks {
@@ -19,6 +20,11 @@ std::string noteMemoryLimit(bool isShort = false);
 /// Of a thread that could not be started: the limit of addresses, or else
 /// "; 'ulimit -u' allows 50 processes and threads", where there is one.
 std::string noteThreadLimit();
+
+/// How many ranks of this machine Gloo connects: each listens for each other
+/// one at a port of those that the system hands out (of Linux'
+/// net.ipv4.ip_local_port_range), before any is connected.
+uint64_t mostLocalRanks();
 
 } // namespace mpc::ranks
 

@@ -31,7 +31,8 @@ typedef struct mpc_failure {
   char text[400]; /* ends with a zero */
 } mpc_failure;
 
-/* Names and values that all ranks see. Functions return 0 if all went well;
+/* Names, which are numbers of ranks, and values that all ranks see: each sets
+ * its own. Functions return 0 if all went well;
  * `get` waits for the name, and hands the value to `take`. */
 typedef struct mpc_engine_store {
   void *self;

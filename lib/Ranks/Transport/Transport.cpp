@@ -126,7 +126,11 @@ struct Names {
         names->prefix + name, names->deadline, names->findLoss);
     if (value)
       take(target, value->data(), value->size());
-    return names->note(value.status());
+    Status status = value.status(); // A name is the number of a rank.
+    if (status.code() == StatusCode::CollectiveTimedOut)
+      status = {status.code(), std::string("rank ") + name +
+                                   " has not said in time where it listens"};
+    return names->note(status);
   }
   static int isOver(void *self) {
     auto *names = static_cast<Names *>(self);
@@ -233,12 +237,15 @@ Transport::open(const std::string &engine, const std::string &name,
   if (!self) {
     Status status =
         names.failure.ok() ? toStatus(failure) : std::move(names.failure);
+    std::string separator = ": ";
     // The cause of what the engine has seen of a connection.
-    if (Status loss = findLoss ? findLoss() : Status(); !loss.ok())
+    if (Status loss = findLoss ? findLoss() : Status(); !loss.ok()) {
       status = std::move(loss);
+      separator = "; ";
+    }
     return Status(
         status.code(),
-        "engine '" + engine + "' did not connect the ranks: " +
+        "engine '" + engine + "' did not connect the ranks" + separator +
             status.message() + noteFileLimit() + noteMemoryLimit() +
             (isNamed ? "; MPC_RANKS_INTERFACE is '" + printable(interface) + "'"
                      : ""));

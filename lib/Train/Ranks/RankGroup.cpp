@@ -47,11 +47,14 @@ void RankGroup::connect(const rt::Program &program, Observe observe) {
   auto joined = ranks::World::join(launch, agreement,
                                    {engine, patience, std::move(observe)});
   if (!joined) {
-    bool isOptions = joined.status().code() == StatusCode::InvalidArgument;
-    throw Failure(isOptions ? Fault::Options : Fault::System,
-                  "launched by " +
-                      std::string(ranks::getName(launch.launcher)) + ": " +
-                      joined.status().message());
+    StatusCode code = joined.status().code();
+    throw Failure(
+        code == StatusCode::InvalidArgument ? Fault::Options : Fault::System,
+        "launched by " + std::string(ranks::getName(launch.launcher)) + ": " +
+            joined.status().message() +
+            (code == StatusCode::CollectiveTimedOut
+                 ? "; '--timeout' is " + std::to_string(patience.count()) + " s"
+                 : ""));
   }
   world = std::move(*joined);
 }

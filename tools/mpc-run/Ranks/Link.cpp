@@ -86,12 +86,18 @@ static Found measure(const ranks::Launch &launch, const LinkCommand &asked) {
       throw failureOf(launch, result.status());
     return std::move(*result);
   };
+  std::chrono::seconds patience(asked.timeout.value_or(30));
   ranks::Agreement agreement = {mpc_get_api(MPC_API_VERSION)->library_version,
                                 "mpc-run link"};
   ranks::WorldOptions options;
   options.engine = asked.collectives;
-  options.timeout = std::chrono::seconds(asked.timeout.value_or(30));
-  auto world = take(ranks::World::join(launch, agreement, options));
+  options.timeout = patience;
+  auto joined = ranks::World::join(launch, agreement, options);
+  if (joined.status().code() == StatusCode::CollectiveTimedOut)
+    throw failureOf(launch, {joined.status().code(),
+                             joined.status().message() + "; '--timeout' is " +
+                                 std::to_string(patience.count()) + " s"});
+  auto world = take(std::move(joined));
   Found found = {world->launch(), world->engine(), {}, {}};
   found.times = take(ranks::measureLink(
       world->group(), std::chrono::seconds(asked.seconds.value_or(3))));

@@ -5,6 +5,7 @@
 #include "../SharedOptions.h"
 
 #include "mpc/Ranks/Launch.h"
+#include "mpc/Ranks/Limits.h"
 #include "mpc/Ranks/LocalRun.h"
 #include "mpc/Support/WriterLock.h"
 #include "mpc/Train/Saved.h"
@@ -146,6 +147,11 @@ static void checkCount(uint64_t count) {
   if (count > kMostRanks)
     throw usageError("'--ranks': expected at most " +
                      std::to_string(kMostRanks) + ", but got " +
+                     std::to_string(count));
+  if (uint64_t most = ranks::mostLocalRanks(); count > most)
+    throw usageError("'--ranks': expected at most " + std::to_string(most) +
+                     ", since each listens for each other one at a port of "
+                     "this machine's net.ipv4.ip_local_port_range, but got " +
                      std::to_string(count));
   for (const char *name : {"RANK", "WORLD_SIZE"})
     if (std::getenv(name))
