@@ -13,8 +13,7 @@ static std::vector<Operand> launchOperands(const Kernel &kernel) {
   std::span<const uint64_t> reach = toSpan(kernel.arg_bytes());
   std::vector<Operand> operands;
   for (size_t i = 0; i < reach.size(); ++i)
-    operands.push_back(
-        {reach[i], i + kernel.num_results() >= reach.size(), kKernelAlignment});
+    operands.push_back({reach[i], i + kernel.num_results() >= reach.size()});
   return operands;
 }
 

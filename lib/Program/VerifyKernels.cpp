@@ -144,7 +144,7 @@ Status Verifier::checkLaunch(const Entry &entry, const Record &record,
                 text(kernel.extent()) + ", but got " + text(record.extent()));
   std::vector<Operand> operands = getOperands(program, record);
   if (operands.empty() && !statesExtents())
-    operands.resize(record.num_args(), {0, false, kKernelAlignment});
+    operands.resize(record.num_args(), {0, false});
   if (operands.size() != record.num_args())
     return fail(who + ": " + name + " expects " + text(operands.size()) +
                 " arguments, but got " + text(record.num_args()));

@@ -189,10 +189,6 @@ static const std::vector<Case> &entryCases() {
       {"ArgBeyond",
        [](HandMade &m) { step(m).args[0] = Arg(Space::Input, 0, 4); },
        "needs 128 bytes at input offset 4, but there are 128"},
-      {"ArgMisaligned",
-       [](HandMade &m) { step(m).args[0] = Arg(Space::Arena, 0, 32); },
-       "record 0, argument 0: expected an offset that is a multiple of 64, but "
-       "got 32"},
       {"ElementMisaligned",
        [](HandMade &m) {
          addCollective(m, ElementType::F32, {1});

@@ -8,14 +8,11 @@
 
 namespace mpc::program {
 
-/// Where a kernel's arguments begin on a processor: it loads whole vectors.
-constexpr uint64_t kKernelAlignment = 64;
-
 /// How far a record reaches from one of its arguments.
 struct Operand {
   uint64_t bytes;
-  bool written; ///< else only read
-  uint64_t alignment = 1; ///< of its first byte, on a processor
+  bool written;           ///< else only read
+  uint64_t alignment = 1; ///< on a processor, whose kernels have none
 };
 
 /// One operand per argument that the record should have. Its kind and target
