@@ -93,12 +93,27 @@ TEST(Process, EndsWithALauncherWhoseGuardKnowsIt) {
             "runs\n");
 }
 
-/// A number may become another's.
+TEST(Process, EndsWithALauncherWhoseGuardWasKilled) {
+  EXPECT_EQ(outputOf([](const std::string &output) {
+              Result<Process> process = startEndless(output);
+              if (!process)
+                return;
+              release(*process);
+              char byte; // when it runs
+              while (read(process->output.get(), &byte, 1) < 0)
+                ;
+            }),
+            "runs\n");
+}
+
+/// A number may become another's; what it has started tells.
 TEST(Process, OutlivesALauncherWhoseGuardHasForgottenIt) {
   std::string text = outputOf([](const std::string &output) {
     Guard guard;
-    Result<Process> process = startProcess(
-        {"/bin/sh", "-c", "echo; sleep 0.5; echo lives > " + output}, {});
+    Result<Process> process =
+        startProcess({"/bin/sh", "-c",
+                      "(sleep 0.5; echo lives > " + output + ") & echo; wait"},
+                     {});
     Result<Process> other = startEndless(output);
     if (!guard.start(2).ok() || !process || !other)
       return;
@@ -164,6 +179,20 @@ TEST(LocalRun, NamesTheFirstWhereNoneIsToBlame) {
   end = endOf("case $RANK in 0) echo 1 >&$MPC_RANKS_LAUNCHER; exit 4;;"
               "1) sleep 0.3; echo 0 >&$MPC_RANKS_LAUNCHER; exit 1;; esac");
   EXPECT_EQ(end.reason, "rank 0 failed (exit code 4)");
+}
+
+/// Where all are stopped nobody is late; but who is to end must hear of it.
+TEST(LocalRun, InterruptsRanksThatAreStopped) {
+  std::atomic<bool> stop = false;
+  LocalRun run;
+  run.ranks = 2;
+  run.stop = &stop;
+  run.command = {"/bin/sh", "-c",
+                 "trap 'exit 130' INT; echo; kill -STOP $$; sleep 0.1; exit 1"};
+  run.output = [&, begun = 0](auto...) mutable { stop = ++begun == 2; };
+  Result<LocalEnd> end = runLocally(run);
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->code, 130) << end->reason;
 }
 
 /// How it was started is no matter to who waits.

@@ -33,7 +33,8 @@ struct LocalRun {
   std::vector<std::pair<std::string, std::string>> variables;
   /// Descriptors of 4 and above that ranks have under the same numbers.
   std::vector<int> descriptors;
-  /// Ranks get SIGINT when it is set; null: never.
+  /// Ranks get SIGINT when it is set, and SIGCONT if they are stopped; null:
+  /// never.
   const std::atomic<bool> *stop = nullptr;
   /// How long ranks may go on when one has failed, before SIGTERM and again
   /// before SIGKILL.

@@ -369,12 +369,11 @@ void Supervisor::signalAll(int signal) {
 void Supervisor::press() {
   if (run.stop && run.stop->load() && !std::exchange(wasStopped, true))
     signalAll(SIGINT);
-  if (end.code == 0)
-    return;
+  // Who is stopped does not even hear that all are to end.
   for (const Rank &rank : ranks)
-    if (rank.process && rank.isStopped)
-      kill(-rank.process, SIGKILL);
-  if (Clock::now() < next)
+    if (rank.process && rank.isStopped && (end.code != 0 || wasStopped))
+      kill(-rank.process, end.code != 0 ? SIGKILL : SIGCONT);
+  if (end.code == 0 || Clock::now() < next)
     return;
   signalAll(signalsSent++ ? SIGKILL : SIGTERM);
   next = Clock::now() + run.grace;

@@ -119,6 +119,10 @@ private:
   [[noreturn]] void become(char *const *words, char *const *variables,
                            int report, SignalBlock &block) const {
     setpgid(0, 0);
+    // Where the guard is killed, too, what this process starts goes on alone.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+      _exit(127);
     // Signals that this process catches, or ignores meanwhile.
     struct sigaction usual = {};
     usual.sa_handler = SIG_DFL;
@@ -147,6 +151,7 @@ private:
   }
 
   std::vector<std::pair<int, int>> places; ///< From which descriptor to which.
+  const pid_t parent = getpid();
 };
 
 } // namespace

@@ -38,7 +38,8 @@ inline constexpr int kNews = 3;
 /// `command` in a process group of its own, with these variables besides those
 /// of this process, these descriptors, which are above kNews, and nothing to
 /// read. It begins when it is released; if this process goes before, it ends
-/// without having begun.
+/// without having begun. It is killed when the thread that started it has gone,
+/// what it has started by a Guard alone.
 Result<Process>
 startProcess(const std::vector<std::string> &command,
              const std::vector<std::pair<std::string, std::string>> &variables,
