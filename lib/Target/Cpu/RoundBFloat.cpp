@@ -146,21 +146,23 @@ void mpc::target::declareRounding(llvm::Module &module) {
 }
 
 void mpc::target::inlineRounding(llvm::Module &module, bool takesInstruction) {
-  llvm::Function *called = module.getFunction(kRound);
-  if (!called)
-    return;
-  llvm::Function *taken =
-      module.getFunction(takesInstruction ? kByInstruction : kByIntegers);
-  for (llvm::User *user : llvm::make_early_inc_range(called->users())) {
-    auto *call = llvm::cast<llvm::CallInst>(user);
-    call->setCalledFunction(taken);
-    llvm::InlineFunctionInfo info;
-    bool inlined = llvm::InlineFunction(*call, info).isSuccess();
-    MPC_ASSERT(inlined, "the function is known, and plain arithmetic");
+  // No call is left, and nothing of kRound, where all that is rounded is known.
+  if (llvm::Function *called = module.getFunction(kRound)) {
+    llvm::Function *taken =
+        module.getFunction(takesInstruction ? kByInstruction : kByIntegers);
+    for (llvm::User *user : llvm::make_early_inc_range(called->users())) {
+      auto *call = llvm::cast<llvm::CallInst>(user);
+      call->setCalledFunction(taken);
+      llvm::InlineFunctionInfo info;
+      bool inlined = llvm::InlineFunction(*call, info).isSuccess();
+      MPC_ASSERT(inlined, "the function is known, and plain arithmetic");
+    }
   }
+  // Not all processors have the instructions of both.
   for (StringRef name :
        {StringRef(kRound), StringRef(kByIntegers), StringRef(kByInstruction)})
-    module.getFunction(name)->eraseFromParent();
+    if (llvm::Function *function = module.getFunction(name))
+      function->eraseFromParent();
 }
 
 bool mpc::target::roundsVectorsToBFloat(Operation *kernel) {

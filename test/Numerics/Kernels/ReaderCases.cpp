@@ -54,5 +54,16 @@ std::string mpc::test::makeReaderCases() {
   return %h, %z : tensor<40x$e>, tensor<40xf32>
 }
 )");
+  // Which nothing is made of in the end.
+  cases.add(R"((%x: tensor<64x32x$e>) -> tensor<64x32x$e> {
+  %h = graph.exp %x : tensor<64x32x$e>
+  %s = graph.sum %h dims = [1] keep : (tensor<64x32x$e>) -> tensor<64x1x$e>
+  %d = graph.div %h, %s : (tensor<64x32x$e>, tensor<64x1x$e>) -> tensor<64x32x$e>
+  %never = graph.constant dense<false> : tensor<i1>
+  %c = graph.constant dense<0.333> : tensor<$e>
+  %z = graph.select %never, %d, %c : (tensor<i1>, tensor<64x32x$e>, tensor<$e>) -> tensor<64x32x$e>
+  return %z : tensor<64x32x$e>
+}
+)");
   return cases.str();
 }

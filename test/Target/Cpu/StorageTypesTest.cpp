@@ -136,6 +136,36 @@ TEST_F(StorageTypesTest, AllInstructionSetsRoundAlike) {
   }
 }
 
+/// Only the optimiser sees that what is rounded is never taken.
+TEST_F(StorageTypesTest, NothingIsLeftToRound) {
+  const char *text = R"(
+func.func @k(%x: memref<32xf32>, %y: memref<32xbf16>, %lo: index, %hi: index) {
+  %third = arith.constant dense<0.333> : vector<16xbf16>
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %step = arith.constant 16 : index
+  scf.for %i = %lo to %hi step %step {
+    %odd = arith.ori %i, %one : index
+    %last = arith.andi %odd, %one : index
+    %never = arith.cmpi eq, %last, %zero : index
+    %v = vector.load %x[%i] : memref<32xf32>, vector<16xf32>
+    %n = arith.truncf %v : vector<16xf32> to vector<16xbf16>
+    %r = arith.select %never, %n, %third : vector<16xbf16>
+    vector.store %r, %y[%i] : memref<32xbf16>, vector<16xbf16>
+  }
+  return
+})";
+  for (const std::string &target : machineTargets()) {
+    KernelFunction kernel = compile(text, target);
+    ASSERT_NE(kernel, nullptr) << target;
+    std::vector<float> x(32);
+    std::vector<uint16_t> y(32);
+    void *args[] = {x.data(), y.data()};
+    kernel(args, 0, 32);
+    EXPECT_EQ(y, std::vector<uint16_t>(32, floatToBFloat(0.333f))) << target;
+  }
+}
+
 TEST_F(StorageTypesTest, DoublesRoundOnce) {
   // Just above the middle between 1 and its neighbour, by less than f32 sees.
   std::vector<double> x(4096, 1.0);
