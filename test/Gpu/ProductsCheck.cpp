@@ -22,8 +22,8 @@ class Bench {
 public:
   static Result<Bench> open(const Platform &platform);
   enum class Outcome { Made, Refused };
-  /// Also the largest error of all outputs.
-  Result<Outcome> run(MatmulCase product, double &error);
+  /// Also the largest error of all outputs. `withNaN`: one operand has one.
+  Result<Outcome> run(MatmulCase product, double &error, bool withNaN = false);
 
 private:
   explicit Bench(const CudaApi &cuda) : cuda(cuda) {}
@@ -85,14 +85,19 @@ Status Bench::transfer(const Operands &with,
 static void compare(const Tensor &got, const std::vector<double> &expected,
                     double &error) {
   for (size_t i = 0; i < expected.size(); ++i) {
-    double far = std::abs(got.at(static_cast<int64_t>(i)) - expected[i]) /
-                 (1 + std::abs(expected[i]));
+    double value = got.at(static_cast<int64_t>(i));
+    if (std::isnan(value) && std::isnan(expected[i]))
+      continue;
+    double far = std::abs(value - expected[i]) / (1 + std::abs(expected[i]));
     error = std::isfinite(far) ? std::max(error, far) : INFINITY;
   }
 }
 
-Result<Bench::Outcome> Bench::run(MatmulCase product, double &error) {
+Result<Bench::Outcome> Bench::run(MatmulCase product, double &error,
+                                  bool withNaN) {
   Operands with(product, 3);
+  if (withNaN)
+    with.lhs.set(0, NAN);
   Expected expected = multiplyPlainly(with);
   std::vector<uint64_t> offsets;
   std::vector<void *> arguments;
@@ -168,6 +173,7 @@ Result<ProductReport> mpc::test::checkProducts(const Platform &platform) {
   for (const Types &types : kTypes)
     for (const Extra &extra : kExtras) {
       ProductRow row = {nameOf(types), nameOf(extra), "", "", 0};
+      double errorWithNaN = 0;
       for (int swaps = 0; swaps < 4; ++swaps) {
         auto worst = Bench::Outcome::Made;
         // Well aligned, and as badly as shapes can make it.
@@ -176,6 +182,8 @@ Result<ProductReport> mpc::test::checkProducts(const Platform &platform) {
                              {sizes[1], sizes[2]});
           product.result(types.result).transpose(swaps & 1, swaps & 2);
           auto ran = bench->run(with(product, extra), row.error);
+          if (ran && *ran == Bench::Outcome::Made)
+            ran = bench->run(with(product, extra), errorWithNaN, true);
           if (!ran)
             return ran.status();
           worst = std::max(worst, *ran);
@@ -190,6 +198,8 @@ Result<ProductReport> mpc::test::checkProducts(const Platform &platform) {
         report.wrong.push_back(name + ": error " + std::to_string(row.error) +
                                ", expected at most " +
                                std::to_string(boundOf(types, extra)));
+      else if (std::isinf(errorWithNaN))
+        report.wrong.push_back(name + ": NaN does not stay NaN");
       bool basic = extra.epilogue == Epilogue::None && !extra.bias;
       if (basic && !row.refused.empty())
         report.wrong.push_back(name + ": expected an algorithm, but there is "

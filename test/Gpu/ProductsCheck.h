@@ -1,6 +1,7 @@
 // Which products cuBLASLt makes on a device, and whether they are right: every
 // type, epilogue and transposition that a program can ask for, against plain
-// loops in f64. NVIDIA documents part of it; the rest is found by asking.
+// loops in f64, and whether NaN stays NaN. NVIDIA documents part of it; the
+// rest is found by asking.
 #ifndef MPC_TEST_GPU_PRODUCTSCHECK_H
 #define MPC_TEST_GPU_PRODUCTSCHECK_H
 

@@ -3,6 +3,10 @@
 #include "ProductsCheck.h"
 #include "FakeMachine.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
 using namespace mpc;
 using namespace mpc::test;
 
@@ -53,6 +57,23 @@ TEST_F(ProductsCheckTest, wrongResultsAreFound) {
   auto report = checkProducts(platform);
   ASSERT_TRUE(report);
   EXPECT_EQ(report->wrong.size(), 6u * 15u);
+}
+
+// A maximum of many processors takes 0 where the other operand is NaN.
+TEST_F(ProductsCheckTest, lostNaNsAreFound) {
+  blas.onResult = [](void *result) {
+    float first = 0;
+    std::memcpy(&first, result, sizeof first);
+    if (std::isnan(first))
+      std::memset(result, 0, sizeof first);
+  };
+  auto report = checkProducts(platform);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(std::ranges::count(report->wrong,
+                               "f32 -> f32, relu: NaN does not stay NaN"),
+            1);
+  for (const std::string &wrong : report->wrong)
+    EXPECT_TRUE(wrong.ends_with(": NaN does not stay NaN")) << wrong;
 }
 
 TEST_F(ProductsCheckTest, noDeviceIsAStatus) {
