@@ -56,6 +56,11 @@ func.func @few(%x: tensor<128x512xf32>) -> tensor<512xf32> {
 // CHECK: vector.load {{.*}} {alignment = 8 : i64} : memref<600000xf32>, vector<2xf32>
 // CHECK-LABEL: gpu.func @ten_0_1(
 // CHECK-SAME: known_grid_size = array<i32: 1, 1, 1>
+// CHECK: gpu.barrier
+// CHECK: scf.for unsigned
+// CHECK-COUNT-2: vector.load
+// CHECK: mpc.rolled
+// CHECK: gpu.barrier
 func.func @ten(%x: tensor<60000x10xf32>) -> tensor<10xf32> {
   %0 = graph.sum %x dims = [0] : (tensor<60000x10xf32>) -> tensor<10xf32>
   return %0 : tensor<10xf32>

@@ -9,6 +9,10 @@ namespace mpc::emit {
 /// On a math.exp: its operand is at most 0, or NaN.
 inline constexpr llvm::StringLiteral kNeverPositive = "mpc.never_positive";
 
+/// On an scf.for of a kernel for GPUs: nobody is to write its rounds out, which
+/// would be most of the kernel's code.
+inline constexpr llvm::StringLiteral kRolled = "mpc.rolled";
+
 } // namespace mpc::emit
 
 #endif // MPC_EMIT_KERNELATTRS_H

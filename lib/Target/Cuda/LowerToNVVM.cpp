@@ -1,5 +1,6 @@
 // GPU kernels -> NVVM dialect.
 #include "Lowering.h"
+#include "mpc/Emit/KernelAttrs.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -118,6 +119,33 @@ static LogicalResult expand(gpu::GPUModuleOp module) {
   return mlir::applyPatternsGreedily(module, std::move(patterns));
 }
 
+/// How loops are to be compiled: the lowering to branches hands it on.
+static constexpr StringRef kLoopAnnotation = "llvm.loop_annotation";
+
+/// ptxas writes out what has few rounds, if PTX does not say ".pragma
+/// nounroll".
+static void keepRolled(gpu::GPUModuleOp module) {
+  Builder b(module.getContext());
+  auto unroll = LLVM::LoopUnrollAttr::get(b.getContext(), b.getBoolAttr(true),
+                                          {}, {}, {}, {}, {}, {});
+  auto annotation =
+      LLVM::LoopAnnotationAttr::get(b.getContext(), {}, {}, {}, unroll, {}, {},
+                                    {}, {}, {}, {}, {}, {}, {}, {}, {});
+  module.walk([&](mlir::scf::ForOp loop) {
+    if (loop->removeDiscardableAttr(emit::kRolled))
+      loop->setAttr(kLoopAnnotation, annotation);
+  });
+}
+
+/// Makes what a loop said of itself, which its branch has been handed, what
+/// LLVM is told of the branch.
+static void annotateBranches(gpu::GPUModuleOp module) {
+  module.walk([](LLVM::BrOp branch) {
+    if (Attribute said = branch->removeDiscardableAttr(kLoopAnnotation))
+      branch.setLoopAnnotationAttr(cast<LLVM::LoopAnnotationAttr>(said));
+  });
+}
+
 /// Loops to branches, addresses to arithmetic.
 static void addFlattening(mlir::OpPassManager &passes) {
   passes.addPass(mlir::createConvertVectorToSCFPass());
@@ -214,10 +242,12 @@ void mpc::target::prepareForNVVM(MLIRContext &context) {
 
 LogicalResult mpc::target::lowerToNVVM(gpu::GPUModuleOp module,
                                        const GpuDescription &gpu) {
+  keepRolled(module);
   if (failed(checkF8(module, gpu)) || failed(expand(module)) ||
       failed(run(module, addFlattening)) || failed(convert(module)) ||
       failed(run(module, addTidying)))
     return failure();
+  annotateBranches(module);
   declareDynamicShared(module);
   return success();
 }

@@ -211,6 +211,7 @@ std::string mpc::test::makeReductionCases() {
       add(op, {1000}, {0}, false, element);
       add(op, {7, 33}, {1}, true, element);
       add(op, {70, 130}, {0}, false, element);
+      add(op, {61, 8}, {0}, false, element); // Of many threads each.
       add(op, {3, 5, 18}, {1}, false, element);
     }
   for (const Shape &shape : kShapes) {

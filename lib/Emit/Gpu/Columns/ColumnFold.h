@@ -28,7 +28,7 @@ private:
 
   SmallVector<Value> takeBuffers(ArrayRef<Value> partials);
   void foldFar(ReductionOpInterface op, ArrayRef<Value> shared,
-               const Accumulators &partials, Value down);
+               MutableArrayRef<Value> partials, Value down);
   Accumulators foldNear(ReductionOpInterface op, ArrayRef<Value> shared);
   Value getSlot();
 
