@@ -30,8 +30,8 @@ dnnl_status_t describeRight(const DnnlProduct &product,
                             dnnl_memory_desc_t &right);
 
 /// The library computes all epilogues but relu: its own is one instruction that
-/// makes NaN 0. Ours goes over the result when it is there, which takes one to
-/// five hundredths of the time of a product of 256 to 2048 terms (Zen 5).
+/// makes NaN 0. Ours goes over the result when it is there, which takes up to
+/// six hundredths of the time of a product of 256 to 2048 terms (Zen 5).
 class DnnlPrimitive {
 public:
   /// Unsupported types give LibraryError with `unsupported` set.
