@@ -147,6 +147,21 @@ func.func @parts(%x: tensor<16777216xf16>) -> tensor<f32> {
   return %0 : tensor<f32>
 }
 
+// All elements of a tensor are one row, beside what the sweep stores.
+// CHECK-LABEL: gpu.func @everything_0(
+// CHECK-SAME: known_block_size = array<i32: 512, 1, 1>, known_grid_size = array<i32: 392, 1, 1>, mpc.workspace_bytes = 1792 : i64}
+// CHECK: vector.store {{.*}} memref<6422528xf32>
+// CHECK: memref.store {{.*}} memref<392xf32>
+// CHECK-LABEL: gpu.func @everything_0_1(
+// CHECK-SAME: known_grid_size = array<i32: 1, 1, 1>}
+// CHECK: memref.load {{.*}} memref<392xf32>
+// CHECK: memref.store {{.*}} memref<1xf32>
+func.func @everything(%x: tensor<8x64x112x112xf32>) -> (tensor<f32>, tensor<8x64x112x112xf32>) {
+  %e = graph.exp %x : tensor<8x64x112x112xf32>
+  %0 = graph.sum %e dims = [0, 1, 2, 3] : (tensor<8x64x112x112xf32>) -> tensor<f32>
+  return %0, %e : tensor<f32>, tensor<8x64x112x112xf32>
+}
+
 // Few rows that need two sweeps: blocks as large as can be.
 // CHECK-LABEL: gpu.func @few_0(
 // CHECK-SAME: known_block_size = array<i32: 1024, 1, 1>, known_grid_size = array<i32: 8, 1, 1>

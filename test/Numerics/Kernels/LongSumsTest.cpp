@@ -98,6 +98,7 @@ TEST(LongSums, OfSeveralDims) {
   checkSums({{1 << 12, 3, 1 << 7}, {true, false, true}});
   checkSums({{20000, 3, 17}, {true, false, true}});
   checkSums({{1 << 9, 2, 1 << 9, 3}, {true, false, true, false}});
+  checkSums({{300, 17, 92}, {true, true, true}}); // of all in one
 }
 
 // The largest element is 0, all others add 0.1: 1 / sum is its share.
