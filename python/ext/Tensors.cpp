@@ -64,6 +64,16 @@ std::string mpc::python::typeName(const mpc_dltensor &tensor) {
          std::to_string(tensor.type.bits) + " bits";
 }
 
+/// What a library says of its own array, which it does not let be read.
+[[noreturn]] static void refuse(nb::python_error error,
+                                const std::string &what) {
+  if (!error.matches(PyExc_Exception) || error.matches(PyExc_MemoryError))
+    throw error;
+  typeError(
+      what + ": expected numbers in memory of the processor, but this " +
+      "array cannot be read: " + nb::cast<std::string>(nb::str(error.value())));
+}
+
 //===-- Views -------------------------------------------------------------===//
 
 View::View(nb::handle object, const std::string &what,
@@ -93,7 +103,7 @@ static char letterOf(const char *format) {
 void View::takeBuffer(nb::handle object, const std::string &what,
                       const std::string &type) {
   if (PyObject_GetBuffer(object.ptr(), &buffer, PyBUF_RECORDS_RO) != 0)
-    throw nb::python_error();
+    refuse(nb::python_error(), what);
   char letter = letterOf(buffer.format);
   for (const Format &format : formats)
     if (format.letter == letter && format.bits == 8 * buffer.itemsize) {
@@ -127,16 +137,20 @@ void View::takeBuffer(nb::handle object, const std::string &what,
 }
 
 /// Of `object.__dlpack__`, which older ones do not let ask for a version.
-static nb::object askForCapsule(nb::handle object) {
-  nb::object method = object.attr("__dlpack__");
+static nb::object askForCapsule(nb::handle object, const std::string &what) {
   try {
-    return method(nb::arg("max_version") =
-                      nb::make_tuple(MPC_DLPACK_MAJOR, MPC_DLPACK_MINOR));
+    nb::object method = object.attr("__dlpack__");
+    try {
+      return method(nb::arg("max_version") =
+                        nb::make_tuple(MPC_DLPACK_MAJOR, MPC_DLPACK_MINOR));
+    } catch (nb::python_error &error) {
+      if (!error.matches(PyExc_TypeError))
+        throw;
+    }
+    return method();
   } catch (nb::python_error &error) {
-    if (!error.matches(PyExc_TypeError))
-      throw;
+    refuse(std::move(error), what);
   }
-  return method();
 }
 
 /// Refuses memory of a GPU. It is asked first: a tensor that lies there need
@@ -144,7 +158,12 @@ static nb::object askForCapsule(nb::handle object) {
 static void refuseDevice(nb::handle object, const std::string &what) {
   if (!nb::hasattr(object, "__dlpack_device__"))
     return;
-  nb::object device = object.attr("__dlpack_device__")();
+  nb::object device;
+  try {
+    device = object.attr("__dlpack_device__")();
+  } catch (nb::python_error &error) {
+    refuse(std::move(error), what);
+  }
   std::pair<int64_t, int64_t> found;
   if (!nb::try_cast(device, found))
     typeError(what +
@@ -161,7 +180,7 @@ static void refuseDevice(nb::handle object, const std::string &what) {
 
 void View::takeCapsule(nb::handle object, const std::string &what) {
   refuseDevice(object, what);
-  capsule = askForCapsule(object);
+  capsule = askForCapsule(object, what);
   PyObject *given = capsule.ptr();
   // It is not consumed: the capsule frees the tensor with itself.
   if (PyCapsule_IsValid(given, kVersioned)) {

@@ -1,4 +1,5 @@
 """Compiling and loading programs: python -m unittest discover python/tests"""
+import errno
 import os
 import pathlib
 import pickle
@@ -110,6 +111,17 @@ class Compiling(unittest.TestCase):
         for given in (object(), b"sgd", 1j):
             with self.subTest(given), self.assertRaisesRegex(TypeError, "option 'optimizer': expected a str"):
                 line(optimizer=given)
+
+    def test_errors_of_files_have_their_number_and_name(self):
+        with tempfile.TemporaryDirectory() as folder, line().session() as session:
+            path = pathlib.Path(folder) / "no" / "file"
+            for call, text in [(lambda: mpc.load(path), str(path)), (lambda: mpc.compile(str(path)), str(path)),
+                               (lambda: session.load(path), str(path)), (lambda: session.save(path), str(path)),
+                               (lambda: line().save(path), str(path))]:
+                with self.assertRaises(OSError) as caught:
+                    call()
+                self.assertEqual((caught.exception.errno, caught.exception.filename), (errno.ENOENT, text))
+                self.assertRegex(str(caught.exception), f"^'{path}': cannot be (opened|written): No such file")
 
     def test_errors_travel(self):
         with self.assertRaises(mpc.CompileError) as caught:

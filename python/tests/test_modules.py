@@ -134,10 +134,17 @@ class Modules(unittest.TestCase):
 
         for net, message in [(Net(hooked), "register_hook"),
                              (Net(lambda net, x: torch.linalg.matrix_exp(net.a(x)[:4]).sum()),
-                              "PyTorch cannot export the module: .*matrix_exp")]:
+                              "PyTorch cannot export the module: .*matrix_exp"),
+                             (Net(lambda net, x: net.norm(net.a(x)), norm=nn.BatchNorm1d(8, momentum=None)),
+                              "'norm' has momentum=None")]:
             with self.subTest(message), self.assertRaisesRegex(mpc.CompileError, message):
                 mpc.from_torch(net, (self.x,), loss="output", optimizer="sgd", lr=0.1)
+        table = nn.Sequential(nn.Embedding(9, 4, max_norm=1.0), nn.Linear(4, 3))
+        with self.assertRaisesRegex(mpc.CompileError, "an embedding has max_norm"):
+            mpc.from_torch(table, torch.arange(9), loss="cross_entropy", optimizer="sgd", lr=0.1)
         net = nn.Linear(8, 3)
+        with self.assertRaisesRegex(TypeError, "but got 2 .*is given to step"):
+            mpc.from_torch(net, (self.x, self.x), loss="cross_entropy", optimizer="sgd", lr=0.1)
         for names, message in [({"input_names": ["x", "target"]}, "input_names: the module has 1 input, but got 2 names"),
                                ({"output_names": ["y", "z"]}, "output_names: the module has 1 output, but got 2 names")]:
             with self.subTest(message), self.assertRaisesRegex(mpc.InvalidArgumentError, message):

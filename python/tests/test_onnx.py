@@ -181,8 +181,8 @@ class Torch(unittest.TestCase):
         with mpc.from_torch(self.net, self.x, loss="cross_entropy", optimizer="sgd", lr=0.1) as trainer:
             with self.assertRaisesRegex(mpc.ShapeMismatchError, r"got \(3, 8\).*drop_last=True"):
                 trainer.step(self.x[:3], self.label[:3])
-            with self.assertRaisesRegex(mpc.ShapeMismatchError, r"got \(3, 8\).*fill a smaller last one up"):
-                trainer.predict(self.x[:3])
+            with self.assertRaisesRegex(mpc.ShapeMismatchError, r"got \(3, 8\).*filled up where no target"):
+                trainer.predict(self.x[:3], self.label[:3])
             with self.assertRaisesRegex(mpc.ShapeMismatchError, r"got \(32, 7\)$"):
                 trainer.step(self.x[:, :7].contiguous(), self.label)
             with self.assertRaisesRegex(mpc.NotFoundError, "entry 'step' has not been run yet"):
@@ -342,14 +342,30 @@ class Torch(unittest.TestCase):
             self.assertEqual(wrong.returncode, 1)
             with (folder / "net.py").open("a") as file:
                 file.write("class Lost(torch.nn.Linear):\n    def forward(self, x):\n"
-                           "        with torch.autocast('cpu', enabled=False):\n"
-                           "            return super().forward(x).detach() + 1\n"
+                           "        with torch.autocast('cpu', enabled=False), torch.no_grad():\n"
+                           "            return super().forward(x) + 1\n"
                            "def lost():\n    return Lost(3, 2), (torch.zeros(4, 3),)\n")
             lost = subprocess.run([sys.executable, "-m", "mpc.export", folder / "net.py:lost", "-o", folder / "l.onnx"],
                                   capture_output=True, text=True)
-            self.assertRegex(lost.stderr, "^mpc.export: .*inside of torch.autocast.*net.py:7 ")
+            self.assertRegex(lost.stderr, "(?m)^mpc.export: .*inside of torch.autocast.*net.py:6\\)")
             self.assertEqual(lost.returncode, 1)
             self.assertFalse((folder / "l.onnx").exists())
+
+    def test_data_of_others_stay(self):
+        import torch
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "n.onnx"
+            beside = pathlib.Path(f"{path}.data")
+            beside.write_text("notes")
+            with self.assertRaisesRegex(mpc.InvalidArgumentError, r"n.onnx.data' would be overwritten, and no model '.*"
+                                        "n.onnx' has its data there"):
+                mpc.torch.export(self.net, self.x, path)
+            self.assertEqual(beside.read_text(), "notes")
+            self.assertFalse(path.exists())
+            beside.unlink()
+            for _ in range(2):  # what is its own is replaced
+                mpc.torch.export(torch.nn.Linear(8, 200), self.x, path)
+            self.assertGreater(beside.stat().st_size, 8 * 200 * 4)
 
 
 if __name__ == "__main__":

@@ -32,6 +32,26 @@ class Training(unittest.TestCase):
         with self.assertRaisesRegex(mpc.InvalidArgumentError, "the session is closed"):
             session.step(x=X, target=TARGET)
 
+    def test_inputs_that_are_none(self):
+        with line().session() as session:
+            for call in (lambda: session.step(X), lambda: session.run([X])):
+                with self.assertRaisesRegex(TypeError, r"expected inputs by name, as in (step|run)\(x=...\), or in a mapping"):
+                    call()
+            with self.assertRaisesRegex(mpc.TypeMismatchError, "input 'x': expected numbers .*datetime|'M'"):
+                session.step(x=np.zeros((32, 1), "M8[s]"), target=TARGET)
+
+            class Broken:
+                def __dlpack__(self, **named):
+                    raise BufferError("sparse")
+
+            with self.assertRaisesRegex(mpc.TypeMismatchError, "input 'x': .*cannot be read: sparse"):
+                session.step(x=Broken(), target=TARGET)
+            with self.assertRaisesRegex(TypeError, "expected a mapping of arrays by the names of states, but got int"):
+                session.load_state_dict(5)
+            for call in (lambda: session.get_state("lr"), lambda: session.set_state("lr", 0.5)):
+                with self.assertRaisesRegex(mpc.NotFoundError, "no state 'lr': did you mean 'optimizer.lr'"):
+                    call()
+
     def test_the_first_loss_is_that_of_numpy(self):
         with line().session(seed=7) as session:
             w, b = session.get_state("w"), session.get_state("b")
@@ -177,7 +197,7 @@ class Arguments(unittest.TestCase):
                     (lambda: session.init(-1), mpc.InvalidArgumentError, "seed: expected"),
                     (lambda: session.report(-1), mpc.InvalidArgumentError, "age: expected"),
                     (lambda: session.set_state(5, X), TypeError, "the name of a state, but got int"),
-                    (lambda: session.get_state("w\0"), mpc.InvalidArgumentError, "without a null character"),
+                    (lambda: session.get_state("w\0"), mpc.NotFoundError, r"no state 'w\\x00'"),
                     (lambda: session.save("a\0b"), mpc.InvalidArgumentError, "without a null character"),
                     (lambda: session.save("a", {"k": 1}), TypeError, "metadata of str by str"),
                     (lambda: session.step({"x": X}, x=X, target=TARGET), TypeError, "'x' is given twice"),

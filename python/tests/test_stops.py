@@ -128,6 +128,16 @@ class Stops(unittest.TestCase):
 
         self.check(self.net(forward), self.x, self.label, still=["a"])
 
+        def inside(net, x):
+            with torch.autocast("cpu", enabled=False):
+                h = net.a(x)
+                q = h + (h.round() - h).detach()
+                with torch.autocast("cpu", enabled=False):
+                    q = q * torch.sigmoid(h.detach())
+            return net.b(q)
+
+        self.check(self.net(inside), self.x, self.label)
+
     def test_a_straight_through_estimator(self):
         def forward(net, x):
             h = net.a(x)
@@ -219,10 +229,11 @@ class Stops(unittest.TestCase):
             return net.b(h - mean)
 
         def cast(net, x):
+            h = net.a(x)
             with torch.autocast("cpu", enabled=False):
-                h = net.a(x)
-                q = h + (h.round() - h).detach()
-            return net.b(q)
+                q = h.detach()
+            h.add_(1)
+            return net.b(h * q)
 
         def quiet_cast(net, x):
             with torch.autocast("cpu", enabled=False):
@@ -240,9 +251,9 @@ class Stops(unittest.TestCase):
                 size = h.abs().mean().item()
             return net.b(h) * size
 
-        for forward, message in [(cast, r"inside of torch.autocast.*\(.*test_stops.py:[0-9]+"),
+        for forward, message in [(cast, r"goes into torch.autocast.*in place.*\(.*test_stops.py:[0-9]+"),
                                  (quiet_cast, r"no_grad\(\) inside of torch.autocast \(.*test_stops.py:[0-9]+"),
-                                 (chosen, r"detach\(\) or torch.no_grad\(\) inside of .*torch.cond"),
+                                 (chosen, r"detach\(\) or torch.no_grad\(\) inside of .*torch.cond.*\(.*test_stops.py:[0-9]+"),
                                  (number, r"a number of Python .*\(.*test_stops.py:[0-9]+"),
                                  (shifted, r"changed in place under torch.no_grad\(\) \(.*test_stops.py:[0-9]+"),
                                  (moved, "a parameter, or a value that has a gradient"),

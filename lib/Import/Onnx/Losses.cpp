@@ -1,5 +1,6 @@
 #include "Losses.h"
 #include "BuildOp.h"
+#include "mpc/Dialect/Graph/IR/Expression.h"
 #include "mpc/Text/Nearest.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -43,6 +44,20 @@ static const LossRow *findRow(StringRef name) {
   return found == lossRows().end() ? nullptr : found;
 }
 
+/// The word that says how its elements become one number, of PyTorch's words
+/// those that such a loss may have.
+static constexpr StringRef kReduction = "reduction";
+
+static bool hasReduction(const LossRow &row) { return row.name == "kl_div"; }
+
+static std::optional<std::string> readReduction(StringRef word, Loss &loss) {
+  loss.isBatchMean = word == "batchmean";
+  if (loss.isBatchMean || word == "mean")
+    return std::nullopt;
+  return "expected reduction to be 'mean' or 'batchmean', but got '" +
+         word.str() + "'";
+}
+
 /// What a parameter of a loss is worth; null if it is none.
 static Attribute readParameter(const LossRow &row, StringRef name,
                                StringRef text, mlir::Builder &b) {
@@ -61,10 +76,14 @@ static std::optional<std::string> readNumber(const LossRow &row, StringRef part,
   auto [name, value] = part.split('=');
   SmallVector<StringRef> known(row.reals.begin(), row.reals.end());
   known.append(row.integers.begin(), row.integers.end());
+  if (hasReduction(row))
+    known.push_back(kReduction);
   if (!llvm::is_contained(known, name))
     return "'" + name.str() + "' is no number of " + row.name.str() +
            (known.empty() ? ", which has none"
                           : ", expected " + quoteAll(known, "or"));
+  if (name == kReduction)
+    return readReduction(value, loss);
   double number;
   if (value.getAsDouble(number))
     return "expected " + name.str() + " to be a number, but got '" +
@@ -209,7 +228,15 @@ static Value makeLoss(const Loss &loss, Value output, Value target,
   if (row->takesLabels)
     operands.append(2, Value());
   Operation *made = buildOp(b, loss.kind, operands, attributes, {}, error);
-  return made ? made->getResult(0) : Value();
+  if (!made || !loss.isBatchMean)
+    return made ? made->getResult(0) : Value();
+  if (type.getRank() == 0) {
+    error = "reduction=batchmean: expected output '" + loss.output +
+            "' to have a dim of samples, but it is a scalar";
+    return {};
+  }
+  return graph::expr::Expr(b, made->getResult(0)) *
+         (double(type.getNumElements()) / double(type.getDimSize(0)));
 }
 
 Value mpc::onnx::finishLoss(const Loss &loss, Value output, Value target,

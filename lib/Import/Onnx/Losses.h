@@ -19,6 +19,8 @@ struct Loss {
   std::string target;
   std::vector<std::pair<std::string, std::string>> parameters;
   int64_t classDim = -1; ///< Of the output, where the loss has classes.
+  /// The sum over the number of samples, which dim 0 is, and no mean.
+  bool isBatchMean = false;
 };
 
 /// Reads what `Options::loss` says for a model with these outputs, each of

@@ -7,13 +7,15 @@ trained. torch.export's graph, from which the model is written, still has most o
 from __future__ import annotations
 
 import contextlib
+import inspect
 import os
 from collections.abc import Container, Iterator, Sequence
 from typing import Any
 
 from ._errors import CompileError, warn
 
-__all__ = ["check_names", "check_trains", "frozen", "own_backwards", "place", "warn_of_rules"]
+__all__ = ["check_averages", "check_names", "check_trains", "frozen", "names_of", "own_backwards", "place",
+           "warn_of_rules"]
 
 
 def _refuse(what: str) -> None:
@@ -35,6 +37,27 @@ def check_trains(module: Any) -> None:
     needs = [value.requires_grad for value in module.parameters()]
     if needs and not any(needs):
         _refuse("no parameter requires a gradient (requires_grad); frozen=\"train\" trains them all the same")
+
+
+def check_averages(module: Any) -> None:
+    """Refuses batch norms whose share of a batch depends on how many there were."""
+    import torch
+
+    for name, part in module.named_modules():
+        if isinstance(part, torch.nn.modules.batchnorm._NormBase) and part.training and part.track_running_stats \
+                and part.momentum is None:
+            _refuse(f"'{name}' has momentum=None, a mean over all batches, which ONNX's format has no word for: give it "
+                    "a momentum, as 0.1")
+
+
+def names_of(module: Any) -> set[str]:
+    """What parameters, buffers and the inputs of forward are called."""
+    try:
+        inputs = list(inspect.signature(module.forward).parameters)
+    except (TypeError, ValueError):
+        inputs = []
+    return {*inputs, *(name for name, _ in [*module.named_parameters(remove_duplicate=False),
+                                            *module.named_buffers(remove_duplicate=False)])}
 
 
 @contextlib.contextmanager
@@ -73,7 +96,8 @@ def place(node: Any) -> str:
 
     lines = [line.strip() for line in (node.meta.get("stack_trace") or "").splitlines()]
     for i in range(len(lines) - 1, -1, -1):
-        if lines[i].startswith("File ") and os.path.dirname(torch.__file__) not in lines[i]:
+        if lines[i].startswith("File ") and not any(own in lines[i] for own in (
+                os.path.dirname(torch.__file__), '"<eval_with_key>')):  # PyTorch's, and what it has written itself
             file, line, *_ = lines[i].removeprefix("File ").split(", ")
             code = f" `{lines[i + 1]}`" if i + 1 < len(lines) else ""
             return f" ({file.strip(chr(34))}:{line.removeprefix('line ')}{code})"

@@ -24,6 +24,9 @@ class MpcError(RuntimeError):
         super().__init__(message)
         self.code = code
 
+    def __str__(self) -> str:
+        return str(self.args[0])  # which an OSError with a number would put together itself
+
 
 class InvalidArgumentError(MpcError, ValueError):
     """A call that makes no sense: nothing has changed."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 from collections.abc import Iterator
 from typing import Union
 
 from . import _core
-from ._errors import InvalidArgumentError, MissingFileError, NotFoundError
+from ._errors import InvalidArgumentError, IoError, MissingFileError, NotFoundError
 
 __all__ = ["Path", "found", "read", "refuse_data_of_others", "refuse_others", "write"]
 
@@ -17,13 +18,21 @@ Path = Union[str, "os.PathLike[str]"]
 
 @contextlib.contextmanager
 def found(path: Path) -> Iterator[None]:
-    """Around what reads ``path``: that there is no such file has a class of its own."""
+    """Around what reads or writes ``path``: that there is no such file has a class of its own. Errors of the system have its
+    number and the path, as Python's own."""
     try:
         yield
     except NotFoundError as error:
         if os.path.exists(path):
             raise
-        raise MissingFileError(str(error), error.code) from None
+        missing = MissingFileError(str(error), error.code)
+        missing.errno, missing.filename, missing.strerror = errno.ENOENT, os.fspath(path), os.strerror(errno.ENOENT)
+        raise missing from None
+    except IoError as error:
+        told = str(error).rpartition(": ")[2]
+        number = next((number for number in errno.errorcode if os.strerror(number) == told), None)
+        error.errno, error.filename, error.strerror = number, os.fspath(path), told if number else None
+        raise
 
 
 def read(path: Path) -> bytes:
@@ -35,7 +44,8 @@ def read(path: Path) -> bytes:
 def write(path: Path, data: bytes) -> None:
     """Replaces the file whole, or writes a new one; a link is followed. A pipe, from which a program must read within 3
     seconds, or a device is written to directly."""
-    _core.write_file(os.fsencode(path), data)
+    with found(path):
+        _core.write_file(os.fsencode(path), data)
 
 
 def refuse_others(path: Path) -> None:
@@ -51,7 +61,7 @@ def refuse_data_of_others(path: Path) -> None:
 
     data = os.fsdecode(path) + ".data"
     refuse_others(data)
-    if not os.path.exists(data):
+    if not os.path.exists(data) or os.path.getsize(data) == 0:  # PyTorch's exporter leaves empty ones
         return
     try:
         old = onnx.load(os.fsdecode(path), load_external_data=False)

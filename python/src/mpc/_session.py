@@ -16,7 +16,7 @@ from ._errors import InvalidArgumentError, NotFoundError, ShapeMismatchError, Ty
 from ._tensors import Array, give, number, take, whole
 
 if TYPE_CHECKING:
-    from ._program import EntryInfo, Program
+    from ._program import EntryInfo, Program, StateInfo
 
 __all__ = ["Session", "StepReport"]
 
@@ -155,6 +155,10 @@ class Session:
                 ) -> tuple[list[tuple[Any, str, str]], bool]:
         """What the extension takes, in the entry's order; whether inputs for the loss were left out."""
         found = self.program.entry(entry)
+        if not isinstance(inputs, (Mapping, type(None))):
+            method = entry if entry in ("step", "accumulate") else "run"
+            raise TypeError(f"expected inputs by name, as in {method}({found.inputs[0].name if found.inputs else 'x'}=...), "
+                            f"or in a mapping, but got {type(inputs).__name__}")
         twice = [name for name in named if inputs and name in inputs]
         if twice:
             raise TypeError(f"input '{twice[0]}' is given twice, in the mapping and by name")
@@ -193,20 +197,26 @@ class Session:
                 if not info.derived and info.role != Role.ACCUMULATOR
                 and (not parameters_only or info.role in kept)]
 
+    def _info(self, name: str) -> StateInfo:
+        info = self.program.states.get(_name(name))
+        if info is not None:
+            return info
+        near = [known for known in self.program.states if known.endswith(f".{name}")] or \
+            difflib.get_close_matches(name, self.program.states, 1)
+        raise NotFoundError(f"the program has no state {name!r}"
+                            f"{': did you mean ' + ' or '.join(map(repr, near)) + '?' if near else ''}", 2)
+
     def get_state(self, name: str) -> Any:
-        """A copy of a state, as an array (of bf16 and f8 see :meth:`run`). NotInitializedError before it has one."""
-        return take(self._core.get_state(_name(name)))
+        """A copy of a state, as an array (of bf16 and f8 see :meth:`run`). NotInitializedError before it has one, and
+        NotFoundError of a name that the program does not have, with those that are near to it."""
+        self._info(name)
+        return take(self._core.get_state(name))
 
     def set_state(self, name: str, value: Union[Array, float]) -> None:
         """Sets a state to ``value``, of its dtype and shape; one of no dims also to a number of Python's:
         ``session.set_state("optimizer.lr", 1e-4)``. What follows from it is computed before the next run.
         NotFoundError of a name that the program does not have, with those that are near to it."""
-        info = self.program.states.get(_name(name))
-        if info is None:
-            near = [known for known in self.program.states if known.endswith(f".{name}")] or \
-                difflib.get_close_matches(name, self.program.states, 1)
-            raise NotFoundError(f"the program has no state '{name}'"
-                                f"{': did you mean ' + ' or '.join(map(repr, near)) + '?' if near else ''}", 2)
+        info = self._info(name)
         self._lacks_weights &= info.role != 0
         if not info.shape and isinstance(value, (int, float)):
             value = number(f"state '{name}'", value, info.dtype)
@@ -221,6 +231,8 @@ class Session:
         """Sets states by name. ``strict``: every parameter and running statistic, any other states, and no name that
         the program does not have; else those that are given, and unknown names are passed over. Types, shapes and
         names are checked before anything is changed; what follows from states is computed before the next run."""
+        if not isinstance(states, Mapping):
+            raise TypeError(f"expected a mapping of arrays by the names of states, but got {type(states).__name__}")
         weights = [name for name in self._kept(parameters_only=True) if name not in states]
         unknown = [name for name in states if name not in self.program.states]
         if strict and unknown:
@@ -252,7 +264,8 @@ class Session:
         for key, value in pairs:
             if not isinstance(key, str) or not isinstance(value, str):
                 raise TypeError(f"expected metadata of str by str, but got {key!r}: {value!r}")
-        self._core.save(os.fsencode(path), pairs)
+        with _files.found(path):
+            self._core.save(os.fsencode(path), pairs)
 
     def load(self, path: Union[str, os.PathLike[str]], *, parameters_only: bool = False) -> dict[str, str]:
         """Reads a checkpoint: the session goes on to the bit as the one that saved. With ``parameters_only`` any

@@ -15,9 +15,9 @@ from ._errors import CompileError
 __all__ = ["define", "mark"]
 
 
-def _refuse(node: Any, what: str) -> None:
+def _refuse(node: Any, what: str, where: str = "") -> None:
     from ._audit import place
-    raise CompileError(f"error: the model cannot be trained as PyTorch trains it: {what}{place(node)}")
+    raise CompileError(f"error: the model cannot be trained as PyTorch trains it: {what}{where or place(node)}")
 
 
 def _is_call(node: Any, *names: str) -> bool:
@@ -48,7 +48,7 @@ def _is_detached(node: Any) -> bool:
 
 
 def _inner(module: Any, call: Any, found: set[Any]) -> Iterator[tuple[Any, set[Any]]]:
-    """The graphs that a node calls (torch.autocast, torch.cond), and their nodes that depend on a parameter: operands
+    """The graphs that a node calls (torch.autocast, torch.cond) in ``module``, and their nodes that depend on a parameter: operands
     stand last, in the order of the inputs."""
     from torch.utils._pytree import tree_leaves
 
@@ -112,6 +112,9 @@ def _check_changes(graph: Any, stops: set[Any]) -> None:
     """Refuses values that are detached and then changed in place: the change would have to be seen by both."""
     detached: set[Any] = set()
     for node in graph.nodes:
+        if _is_call(node, "aten.embedding_renorm_."):
+            _refuse(node, "an embedding has max_norm, which scales rows of its weight in place before they are read; "
+                    "ONNX's format has no word for it")
         for changed in _changed(node):
             if _origin(changed) in detached:
                 _refuse(node, "a value that was detached is changed in place, and so is what it was detached from; "
@@ -140,9 +143,9 @@ def _is_operand(value: Any) -> bool:
     return bool(value.op == "placeholder")
 
 
-def _results(program: Any, call: Any) -> list[Any]:
+def _results(module: Any, call: Any) -> list[Any]:
     """The tensors that the call of a graph without gradients has made."""
-    body = getattr(program.graph_module, call.args[1].target).graph
+    body = getattr(module, call.args[1].target).graph
     made = next(node for node in body.nodes if node.op == "output").args[0]
     return [user for user in call.users if _is_call(user, "getitem") and not _is_operand(made[user.args[1]])]
 
@@ -150,33 +153,69 @@ def _results(program: Any, call: Any) -> list[Any]:
 def mark(program: Any) -> bool:
     """Puts a node that stops gradients behind each value of a torch.export.ExportedProgram that was detached, or was
     computed under torch.no_grad(), of a parameter; whether there was one. Raises CompileError for what in-place
-    changes make of them, and of those in graphs that are called, which would need more than a node."""
-    graph, found = program.graph, trained(program)
+    changes make of them, and of those in graphs that are called, but for what is detached in torch.autocast: they
+    would need more than a node."""
+    found = _mark(program.graph_module, trained(program))
+    if found:
+        program.graph_module.recompile()
+    return found
+
+
+def _is_cast(node: Any) -> bool:
+    return _is_call(node, "wrap_with_autocast")
+
+
+def _mark_cast(module: Any, call: Any, found: set[Any]) -> bool:
+    """The same of the graph that torch.autocast was around, which runs once, where it is called. What a detached value
+    shares its memory with does not leave it, or stays as it is."""
+    marked = False
+    for part, known in _inner(module, call, found):
+        for node in part.graph.nodes:
+            if node in known and _is_quiet(node):
+                _refuse(node, "torch.no_grad() inside of torch.autocast; torch.autocast inside of torch.no_grad() is "
+                        "kept")
+        marked |= _mark(part, known)
+    changed = [other for other in call.graph.nodes for value in _changed(other)
+               if _origin(value) in call.args or any(value is user for user in call.users)]
+    if marked and changed:
+        _refuse(changed[0], "a value that goes into torch.autocast, or comes out of it, with detach() inside, is changed "
+                "in place; clone() makes it another's")
+    return marked
+
+
+def _mark(module: Any, found: set[Any]) -> bool:
+    """Of one graph, with those in it. ``found``: its nodes that depend on a parameter."""
+    graph, marked = module.graph, False
     for call in graph.nodes:
-        for node in () if call not in found or _is_quiet(call) else _stops_inside(program.graph_module, call, found):
-            _refuse(node, "detach() or torch.no_grad() inside of torch.autocast, torch.cond or another block that "
-                    "PyTorch exports as a graph of its own; it must stand outside of it")
+        if call not in found or _is_quiet(call):
+            continue
+        if _is_cast(call):
+            marked |= _mark_cast(module, call, found)
+            continue
+        for node in _stops_inside(module, call, found):
+            _refuse(node, "detach() or torch.no_grad() inside of torch.cond or another block that PyTorch exports as a "
+                    "graph of its own; it must stand outside of it")
     detached = {node for node in graph.nodes if _is_detached(node)}
     calls = [node for node in graph.nodes if _is_quiet(node)]
     stops = [node for node in detached if node in found]
     for call in calls:
         if call in found:
-            _check_quiet(graph, getattr(program.graph_module, call.args[1].target).graph, call, found)
-            stops += _results(program, call)
+            _check_quiet(graph, getattr(module, call.args[1].target).graph, call, found)
+            stops += _results(module, call)
     for node in stops:
         if not hasattr(node.meta["val"], "is_floating_point") and node.users:
             _refuse(node, "a number of Python is computed from a parameter under torch.no_grad(), as by item(); "
                     "without item() it stays a tensor")
     stops = [node for node in stops if node.users and node.meta["val"].is_floating_point()]
-    if not stops:
-        return False
-    _check_changes(graph, detached & found)
+    if stops:
+        _check_changes(graph, detached & found)
     for node in stops:
         with graph.inserting_after(node):
             stop = _make(graph, node)
         node.replace_all_uses_with(stop, delete_user_cb=lambda user, own=stop: user is not own)
-    program.graph_module.recompile()
-    return True
+    if stops or marked:
+        module.recompile()
+    return bool(stops) or marked
 
 
 def _make(graph: Any, node: Any) -> Any:

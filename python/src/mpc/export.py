@@ -39,15 +39,15 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("what", metavar="FILE.py:NAME")
     parser.add_argument("-o", dest="output", metavar="OUT.onnx", required=True)
     parser.add_argument("--input-names", metavar="A,B", help="names of the inputs, in order")
-    parser.add_argument("--output-names", metavar="A,B", default="output", help="names of the outputs (output)")
+    parser.add_argument("--output-names", metavar="A,B", help="names of the outputs (their keys, or output)")
     parser.add_argument("--eval", action="store_true", help="as the module is evaluated: without dropout")
     given = parser.parse_args(arguments)
     module, inputs = _make(given.what)
     try:
         ours.export(module, inputs, given.output, train=not given.eval,
                     input_names=given.input_names.split(",") if given.input_names else None,
-                    output_names=given.output_names.split(","))
-    except (ImportError, MpcError) as error:
+                    output_names=given.output_names.split(",") if given.output_names else None)
+    except (ImportError, TypeError, MpcError) as error:
         raise SystemExit(f"mpc.export: {error}") from None
     return 0
 

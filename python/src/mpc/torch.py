@@ -16,7 +16,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar, Union
 
-from . import _audit, _draws, _files, _modes, _stops
+from . import _audit, _draws, _files, _forward, _modes, _stops
 from ._errors import CompileError, CompileWarning, InvalidArgumentError, IoError, NotFoundError, ShapeMismatchError
 from ._program import OptionValue, Program, compile
 from ._session import Session, StepReport
@@ -30,7 +30,7 @@ _LOSSES_BY_CLASS = ("cross_entropy",)  # whose classes are dim 1 in PyTorch
 
 
 def export(module: Any, example_inputs: Union[Any, Sequence[Any]], path: Union[str, os.PathLike[str]], *,
-           input_names: Union[Sequence[str], None] = None, output_names: Sequence[str] = ("output",),
+           input_names: Union[Sequence[str], None] = None, output_names: Union[Sequence[str], None] = None,
            train: bool = True) -> None:
     """Writes ``module`` to ``path`` in ONNX's format, with all of its parameters under their names.
 
@@ -40,7 +40,8 @@ def export(module: Any, example_inputs: Union[Any, Sequence[Any]], path: Union[s
     ``train``: as the module runs in training, with its dropout. Parts of a module in training mode that were put into
     eval mode stay in it: they are frozen. All modes are afterwards what they were. Parameters with requires_grad=False
     are named in the model's metadata, by which :func:`mpc.compile` and ``mpc-compile`` freeze them; to others they are
-    as any. ``example_inputs`` are tensors of the shapes that the program will have; one may stand alone.
+    as any. ``example_inputs`` are tensors of the shapes that the program will have; one may stand alone. Outputs are
+    called by ``output_names``, the keys or fields of what the module returns, or the first one "output".
 
     Raises ImportError if onnxscript is missing, and CompileError, to ``train``, of what changes gradients and would be
     lost: torch.autograd.Function, and stopped gradients that :func:`from_torch` refuses. IoError if the folder of
@@ -56,10 +57,10 @@ def export(module: Any, example_inputs: Union[Any, Sequence[Any]], path: Union[s
 
 
 def _export(module: Any, example_inputs: Union[Any, Sequence[Any]], input_names: Union[Sequence[str], None],
-            output_names: Sequence[str], train: bool) -> tuple[Any, Any]:
+            output_names: Union[Sequence[str], None], train: bool, loss: str = "loss") -> tuple[Any, Any]:
     """A torch.onnx.ONNXProgram, and the torch.export.ExportedProgram that it was made of, still with what ONNX's
     format has no word for; None if PyTorch had to find a way of its own, which is refused where it is to ``train``: it
-    loses stopped gradients."""
+    loses stopped gradients. An output that is called ``loss`` may be the loss."""
     import torch
 
     if importlib.util.find_spec("onnxscript") is None:
@@ -67,21 +68,25 @@ def _export(module: Any, example_inputs: Union[Any, Sequence[Any]], input_names:
     if isinstance(example_inputs, torch.Tensor):
         example_inputs = (example_inputs,)
     example_inputs = tuple(example_inputs)
+    _forward.check_inputs(module, example_inputs)
+    if train:
+        _audit.check_averages(module)
     own_backwards = _audit.own_backwards() if train else contextlib.nullcontext()
     with _running(module, train), warnings.catch_warnings(), own_backwards, _modes.kept() as modes:
         warnings.filterwarnings("ignore", message="Exporting a model while it is in training mode")
         traced, strict = _trace(module, example_inputs)
+        names = list(output_names or _forward.output_names(traced, _audit.names_of(module), loss))
         stopped = train and traced is not None and _stops.mark(traced)
         try:
             made = torch.onnx.export(traced or module, example_inputs, dynamo=True, optimize=False, verbose=False,
                                      input_names=None if input_names is None else list(input_names),
-                                     output_names=list(output_names))
+                                     output_names=names)
         except torch.onnx.errors.OnnxExporterError as error:
             raise CompileError(f"error: PyTorch cannot export the module: {_cause(error)}") from error
         if train:
             modes.check(traced is not None, strict)
         _check_count("input", input_names or (), made.model.graph.inputs)
-        _check_count("output", output_names, made.model.graph.outputs)
+        _check_count("output", names, made.model.graph.outputs)
         _mark_batch_norms(made.model.graph, module)
     if train:
         with _running(module, train=False):
@@ -124,8 +129,8 @@ def _cause(error: BaseException) -> str:
 
 
 def _separate_names(graph: Any) -> None:
-    """Gives values of nodes that are called as a parameter is names of their own."""
-    taken = set(graph.initializers)
+    """Gives values of nodes that are called as a parameter, an input or an output is names of their own."""
+    taken = {*graph.initializers, *(value.name for value in (*graph.inputs, *graph.outputs))}
     for node in graph:
         for value in node.outputs:
             if value.name in taken and not value.is_graph_output():
@@ -187,13 +192,14 @@ def _batch_norm_calls(graph: Any) -> collections.Counter[str]:
 
 
 def from_torch(module: Any, example_inputs: Union[Any, Sequence[Any]], *, loss: Union[str, None] = None,
-               input_names: Union[Sequence[str], None] = None, output_names: Sequence[str] = ("output",),
+               input_names: Union[Sequence[str], None] = None, output_names: Union[Sequence[str], None] = None,
                threads: int = 0, device: Union[int, None] = None, seed: int = 0, **options: OptionValue) -> Trainer:
     """Compiles a module of PyTorch, and returns a trainer that begins with its weights.
 
     ``loss`` is the name of one of mpc's, "cross_entropy" or "mse", of the first output and an input ``target``, also
     with its numbers, "cross_entropy,label_smoothing=0.1"; or the whole option, "mse:output,target"; or the name of an
-    output that is the loss. Classes of "cross_entropy" are dim 1, as PyTorch has them. None: the module predicts only.
+    output that is the loss. Outputs are called by ``output_names``, the keys or fields of what the module returns, or
+    the first one "output". Classes of "cross_entropy" are dim 1, as PyTorch has them. None: the module predicts only.
     ``options`` are those of :func:`mpc.compile`: ``precision="bf16"``, ``optimizer="adamw"``, ``lr=1e-3``. Batch norms
     train, but those that were put into eval mode in a module that trains. Parameters with requires_grad=False are
     frozen (``frozen="train"`` trains them all the same), and no gradient passes detach(), torch.no_grad() and
@@ -201,7 +207,7 @@ def from_torch(module: Any, example_inputs: Union[Any, Sequence[Any]], *, loss: 
 
     Raises CompileError, whose places are nodes of the exported model; also for what has no word in ONNX's format and
     changes gradients: torch.autograd.Function, Tensor.register_hook, values that are detached and then changed in
-    place, detach() and torch.no_grad() inside of torch.autocast; and of what PyTorch cannot export. What else PyTorch
+    place, torch.no_grad() inside of torch.autocast; and of what PyTorch cannot export. What else PyTorch
     does and the program will not, as padding_idx, is a CompileWarning. InvalidArgumentError: more names than inputs or
     outputs.
     """
@@ -210,13 +216,14 @@ def from_torch(module: Any, example_inputs: Union[Any, Sequence[Any]], *, loss: 
                         f"{type(loss).__name__}")
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "model.onnx"
-        made, traced = _export(module, example_inputs, input_names, output_names, train=loss is not None)
+        made, traced = _export(module, example_inputs, input_names, output_names, train=loss is not None,
+                                loss=loss or "loss")
         if loss is not None:
             _audit.warn_of_rules(module, traced, made)
             if options.get("frozen") is None and _FROZEN in made.model.metadata_props:
                 _audit.check_trains(module)
                 options["frozen"] = "keep"  # requires_grad says that it is meant
-        whole = _whole_loss(loss, output_names)
+        whole = _whole_loss(loss, [value.name for value in made.model.graph.outputs])
         added = [] if whole == loss else ["target"]
         _audit.check_names(module, [value.name for value in made.model.graph.inputs] + added)
         made.save(os.fspath(path), external_data=True)
@@ -273,11 +280,15 @@ class Trainer:
 
     def predict(self, *inputs: Any, **named: Any) -> dict[str, Any]:
         """Runs the module forward as it is evaluated; outputs by name, as tensors of PyTorch. With a target the loss
-        is one of them, which trains nothing. What the module draws in evaluation, too, as Monte-Carlo dropout, is drawn
+        is one of them, which trains nothing. Without, a batch may have fewer rows than the example inputs: it is filled
+        up with its last row, and outputs have as many rows as it has. What the module draws in evaluation, too, as Monte-Carlo dropout, is drawn
         anew in each call; the numbers of :meth:`step` stay those of its seed and its count."""
+        entry = self.program.entry("forward")
+        filled = _forward.fill(entry, self._named("forward", inputs, named))
         with self._lock if self._draws else contextlib.nullcontext(), self._other_numbers():
-            found = self._run(self.session.run, "forward", inputs, named)
-        return {name: _to_torch(value) for name, value in found.items()}
+            found = self._run(self.session.run, "forward", () if filled else inputs, filled[0] if filled else named)
+        outputs = {name: _to_torch(value) for name, value in found.items()}
+        return {name: value[:filled[1]] for name, value in outputs.items()} if filled else outputs
 
     @contextlib.contextmanager
     def _other_numbers(self) -> Iterator[None]:
@@ -300,9 +311,10 @@ class Trainer:
         try:
             return call(given)
         except ShapeMismatchError as error:
-            if not any(_is_other_batch(given.get(info.name), info.shape) for info in self.program.entry(entry).inputs):
+            if not any(_forward.is_other_batch(given.get(info.name), info.shape) for info in self.program.entry(entry).inputs):
                 raise
-            last = ("fill a smaller last one up with rows of another, and pass over what they give"
+            last = ("a smaller last one is filled up where no target is given, all inputs have as many rows, and each "
+                    "output has a row for each of theirs"
                     if entry == "forward"
                     else "DataLoader(..., drop_last=True) leaves a smaller last one out")
             raise ShapeMismatchError(f"{error}; every batch has the size of the example inputs: {last}", error.code
@@ -371,12 +383,6 @@ class Trainer:
 
     def __exit__(self, *exception: Any) -> None:
         self.close()
-
-
-def _is_other_batch(value: Any, shape: tuple[int, ...]) -> bool:
-    """Whether the first dim alone is another."""
-    given = tuple(getattr(value, "shape", ()))
-    return bool(given) and len(given) == len(shape) and given[0] != shape[0] and given[1:] == shape[1:]
 
 
 def _to_torch(value: Any) -> Any:

@@ -1,0 +1,93 @@
+"""What the forward of a module takes and returns: its examples, its outputs by name, and batches that are too short."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Container, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Union
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from ._program import EntryInfo
+
+__all__ = ["check_inputs", "fill", "is_other_batch", "output_names"]
+
+
+def check_inputs(module: Any, example_inputs: tuple[Any, ...]) -> None:
+    """Refuses examples that forward does not take, as labels among them."""
+    try:
+        takes = inspect.signature(module.forward)
+    except (TypeError, ValueError):  # it has none that could be read
+        return
+    try:
+        takes.bind(*example_inputs)
+    except TypeError as error:
+        raise TypeError(f"example_inputs: expected those that forward{takes} takes, but got {len(example_inputs)} "
+                        f"({error}); what a loss compares its outputs with is given to step() alone") from None
+
+
+_OF_STEPS = ("loss", "scale", "grad_norm", "found_inf", "lr", "step", "consecutive_skips", "scale_at_floor",
+             "nonfinite_grad")  # outputs that the training step has
+
+
+def output_names(traced: Any, taken: Container[str], loss: str) -> list[str]:
+    """Names of the outputs by the keys or fields of what forward returns, of a torch.export.ExportedProgram; "output" if
+    it is no mapping and no named tuple. Those that inputs and parameters have, ``taken``, or outputs of a step, but for
+    ``loss``, become "output.name"."""
+    names = []
+    if traced is not None:
+        made = [result.arg for result in traced.graph_signature.output_specs if result.kind.name == "USER_OUTPUT"]
+        spec = traced.call_spec.out_spec
+        if len(made) == spec.num_leaves:  # of which the exporter leaves out those that are None
+            there = [None if getattr(value, "value", value) is None else value for value in made]
+            names = list(_names(spec.unflatten(there), ""))
+    names = [f"output.{name}" if name in taken or (name in _OF_STEPS and name != loss)
+             or name.startswith(("found_inf.", "scale.")) else name for name in names]
+    return names if len(set(names)) == len(names) and names else ["output"]
+
+
+def _names(made: Any, around: str) -> Iterator[str]:
+    """Of a tree of results, by their paths; none of one that has no names at its root."""
+    if hasattr(made, "_fields"):
+        made = dict(zip(made._fields, made))
+    if isinstance(made, Mapping):
+        for key, value in made.items():
+            yield from _names(value, f"{around}.{key}" if around else str(key))
+    elif isinstance(made, (list, tuple)) and around:
+        for i, value in enumerate(made):
+            yield from _names(value, f"{around}.{i}")
+    elif around and made is not None:
+        yield around
+
+
+def is_other_batch(value: Any, shape: tuple[int, ...]) -> bool:
+    """Whether the first dim alone is another."""
+    given = tuple(getattr(value, "shape", ()))
+    return bool(given) and len(given) == len(shape) and given[0] != shape[0] and given[1:] == shape[1:]
+
+
+def fill(entry: EntryInfo, given: Mapping[str, Any]) -> Union[tuple[dict[str, Any], int], None]:
+    """A batch that is too short, filled up with its last row, and how many rows it has. None where that is not the
+    answer: inputs of other numbers of rows, a target, whose loss would be of all rows, or an output that is not of rows.
+    """
+    short = {info.name: info for info in entry.inputs if info.name in given
+             and tuple(getattr(given[info.name], "shape", ()))[1:] == info.shape[1:]
+             and 0 < _rows(given[info.name]) < info.shape[0]}
+    rows = {(_rows(given[name]), info.shape[0]) for name, info in short.items()}
+    if len(rows) != 1 or any(info.loss_only and info.name in given for info in entry.inputs):
+        return None
+    count, batch = rows.pop()
+    if any(output.shape[:1] != (batch,) for output in entry.outputs if output.name != "loss"):
+        return None
+    return {name: _filled(value, batch) if name in short else value for name, value in given.items()}, count
+
+
+def _rows(value: Any) -> int:
+    shape = tuple(getattr(value, "shape", ()))
+    return int(shape[0]) if shape else 0
+
+
+def _filled(value: Any, batch: int) -> Any:
+    rows = np.minimum(np.arange(batch), _rows(value) - 1)
+    return value[rows] if hasattr(value, "__getitem__") else np.from_dlpack(value)[rows]

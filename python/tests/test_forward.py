@@ -1,0 +1,86 @@
+"""What a module's forward takes and returns, beside PyTorch."""
+import unittest
+import warnings
+
+import mpc
+from models import classifier_in_torch, installed
+
+
+@unittest.skipUnless(installed("torch") and installed("onnxscript"), "PyTorch and onnxscript are not installed")
+class Forward(unittest.TestCase):
+    def setUp(self):
+        self.net, self.x, self.label = classifier_in_torch()
+        warnings.simplefilter("ignore")  # of the exporter
+
+    def test_a_batch_of_fewer_rows_is_predicted(self):
+        import torch
+        net = torch.nn.Sequential(self.net, torch.nn.BatchNorm1d(3))
+        with mpc.from_torch(net, self.x, loss="cross_entropy", optimizer="sgd", lr=0.1, precision="fp32") as trainer:
+            expected = net.eval()(self.x[:5]).detach()
+            for given in (self.x[:5], self.x[:5].numpy()):
+                torch.testing.assert_close(trainer.predict(given)["output"], expected)
+            torch.testing.assert_close(trainer.predict(input=self.x[:1])["output"], expected[:1])
+            for given in ((self.x[:5], self.label[:5]), (self.x[:0],)):
+                with self.assertRaisesRegex(mpc.ShapeMismatchError, r"expected \(32, 8\)"):
+                    trainer.predict(*given)
+
+        class Total(torch.nn.Module):
+            def forward(self, x, y):
+                return x + y, x.sum()
+
+        with mpc.from_torch(Total(), (self.x, self.x)) as trainer:  # of which no row is apart
+            with self.assertRaisesRegex(mpc.ShapeMismatchError, "each output has a row"):
+                trainer.predict(self.x[:5], self.x[:5])
+        with mpc.from_torch(torch.nn.Bilinear(8, 8, 2), (self.x, self.x)) as trainer:
+            with self.assertRaisesRegex(mpc.ShapeMismatchError, r"got \([56], 8\)"):
+                trainer.predict(self.x[:5], self.x[:6])
+
+    def test_outputs_have_the_names_of_the_module(self):
+        import collections
+
+        import torch
+        pair = collections.namedtuple("pair", ["mean", "scale"])
+
+        class Net(torch.nn.Module):
+            def __init__(self, makes):
+                super().__init__()
+                self.a, self.b, self.makes = torch.nn.Linear(8, 3), torch.nn.Linear(8, 2), makes
+
+            def forward(self, x):
+                return self.makes(self.a(x), self.b(x))
+
+        for makes, names in [(lambda a, b: {"logits": a, "linear": b}, ["logits", "linear"]),
+                             (lambda a, b: pair(a, b), ["mean", "output.scale"]),
+                             (lambda a, b: {"x": a, "more": (b, {"all": b + 1})}, ["output.x", "more.0", "more.1.all"]),
+                             (lambda a, b: {"logits": a, "loss": b.sum()}, ["logits", "output.loss"]),
+                             (lambda a, b: {"logits": a, "none": None, "rest": b}, ["logits", "rest"]),
+                             (lambda a, b: a, ["output"])]:
+            net = Net(makes)
+            with self.subTest(names), mpc.from_torch(net, self.x, loss="cross_entropy", optimizer="sgd", lr=0.1,
+                                                     precision="fp32") as trainer:
+                found = trainer.predict(self.x)
+                self.assertEqual(list(found), names)
+                torch.testing.assert_close(found[names[0]], net.a(self.x).detach())
+                if found[names[-1]].shape == (32, 2):
+                    torch.testing.assert_close(found[names[1]], net.b(self.x).detach())
+        with mpc.from_torch(Net(lambda a, b: {"logits": a, "rest": b}), self.x, loss="mse:rest,target", optimizer="sgd",
+                            lr=0.1) as trainer:
+            self.assertEqual(trainer.program.entry("step").inputs[1].shape, (32, 2))
+        with mpc.from_torch(Net(lambda a, b: {"logits": a, "loss": b.square().mean()}), self.x, loss="loss",
+                            optimizer="sgd", lr=0.1, precision="fp32") as trainer:
+            net = trainer.module
+            self.assertAlmostEqual(trainer.step(self.x).loss, net.b(self.x).square().mean().item(), places=5)
+
+    def test_the_mean_over_samples(self):
+        import torch
+        target = torch.softmax(torch.randn(32, 3), 1)
+        net = torch.nn.Sequential(self.net, torch.nn.LogSoftmax(1))
+        for loss, reduction in (("kl_div", "mean"), ("kl_div,reduction=batchmean", "batchmean")):
+            with self.subTest(loss), mpc.from_torch(net, self.x, loss=loss, optimizer="sgd", lr=0.1,
+                                                    precision="fp32") as trainer:
+                theirs = torch.nn.functional.kl_div(net(self.x), target, reduction=reduction)
+                self.assertAlmostEqual(trainer.step(self.x, target).loss, theirs.item(), places=5)
+
+
+if __name__ == "__main__":
+    unittest.main()
