@@ -333,6 +333,12 @@ class Torch(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             program = mpc.compile(folder / "n.onnx", loss="mse:output,target", optimizer="sgd", lr=0.1)
             self.assertEqual(set(program.weights), {"weight", "bias"})
+            with (folder / "net.py").open("a") as file:
+                file.write("def padded():\n    return torch.nn.Embedding(5, 3, padding_idx=0), (torch.zeros(4).long(),)\n")
+            done = subprocess.run([sys.executable, "-m", "mpc.export", folder / "net.py:padded", "-o", folder / "p.onnx"],
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stderr, "(?m)^mpc.export: warning: 'weight' has padding_idx=0")
             wrong = subprocess.run([sys.executable, "-m", "mpc.export", folder / "net.py:made", "-o", "n.onnx"],
                                    capture_output=True, text=True)
             self.assertIn("expected a function 'made'", wrong.stderr)
@@ -347,7 +353,7 @@ class Torch(unittest.TestCase):
                            "def lost():\n    return Lost(3, 2), (torch.zeros(4, 3),)\n")
             lost = subprocess.run([sys.executable, "-m", "mpc.export", folder / "net.py:lost", "-o", folder / "l.onnx"],
                                   capture_output=True, text=True)
-            self.assertRegex(lost.stderr, "(?m)^mpc.export: .*inside of torch.autocast.*net.py:6\\)")
+            self.assertRegex(lost.stderr, "(?m)^mpc.export: .*inside of torch.autocast.*net.py:8\\)")
             self.assertEqual(lost.returncode, 1)
             self.assertFalse((folder / "l.onnx").exists())
 

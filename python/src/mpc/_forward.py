@@ -1,9 +1,10 @@
-"""What the forward of a module takes and returns: its examples, its outputs by name, and batches that are too short."""
+"""What the forward of a module takes and returns: its examples, its outputs by name and their loss, and batches that are
+too short."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
@@ -11,7 +12,9 @@ import numpy as np
 if TYPE_CHECKING:
     from ._program import EntryInfo
 
-__all__ = ["check_inputs", "fill", "is_other_batch", "output_names"]
+__all__ = ["check_inputs", "fill", "is_other_batch", "output_names", "whole_loss"]
+
+_LOSSES_BY_CLASS = ("cross_entropy",)  # whose classes are dim 1 in PyTorch
 
 
 def check_inputs(module: Any, example_inputs: tuple[Any, ...]) -> None:
@@ -61,6 +64,17 @@ def _names(made: Any, around: str) -> Iterator[str]:
         yield around
 
 
+def whole_loss(loss: Union[str, None], output_names: Sequence[str]) -> Union[str, None]:
+    """The option for a loss that is given by its name."""
+    if loss is None or ":" in loss or loss in output_names:
+        return loss
+    name, _, numbers = loss.partition(",")
+    parts = [f"{name}:{output_names[0]}", "target", *filter(None, [numbers])]
+    if name in _LOSSES_BY_CLASS and "class_dim=" not in numbers:
+        parts.append("class_dim=1")
+    return ",".join(parts)
+
+
 def is_other_batch(value: Any, shape: tuple[int, ...]) -> bool:
     """Whether the first dim alone is another."""
     given = tuple(getattr(value, "shape", ()))
@@ -71,7 +85,7 @@ def fill(entry: EntryInfo, given: Mapping[str, Any]) -> Union[tuple[dict[str, An
     """A batch that is too short, filled up with its last row, and how many rows it has. None where that is not the
     answer: inputs of other numbers of rows, a target, whose loss would be of all rows, or an output that is not of rows.
     """
-    short = {info.name: info for info in entry.inputs if info.name in given
+    short = {info.name: info for info in entry.inputs if info.name in given and info.shape
              and tuple(getattr(given[info.name], "shape", ()))[1:] == info.shape[1:]
              and 0 < _rows(given[info.name]) < info.shape[0]}
     rows = {(_rows(given[name]), info.shape[0]) for name, info in short.items()}

@@ -10,10 +10,11 @@ import argparse
 import importlib.util
 import pathlib
 import sys
-from typing import Any
+import warnings
+from typing import Any, TextIO, Union
 
 from . import torch as ours
-from ._errors import MpcError
+from ._errors import CompileWarning, MpcError
 
 
 def _make(what: str) -> Any:
@@ -34,6 +35,12 @@ def _make(what: str) -> Any:
     return made
 
 
+def _tell(message: Union[Warning, str], category: type[Warning], filename: str, lineno: int,
+          file: Union[TextIO, None] = None, line: Union[str, None] = None) -> None:
+    if issubclass(category, CompileWarning):
+        print(f"mpc.export: warning: {message}", file=sys.stderr)
+
+
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser("python -m mpc.export", description=__doc__)
     parser.add_argument("what", metavar="FILE.py:NAME")
@@ -43,6 +50,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--eval", action="store_true", help="as the module is evaluated: without dropout")
     given = parser.parse_args(arguments)
     module, inputs = _make(given.what)
+    warnings.showwarning = _tell
     try:
         ours.export(module, inputs, given.output, train=not given.eval,
                     input_names=given.input_names.split(",") if given.input_names else None,

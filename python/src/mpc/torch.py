@@ -26,7 +26,6 @@ __all__ = ["Trainer", "export", "from_torch"]
 _Told = TypeVar("_Told")
 
 _FROZEN = "mpc.frozen"  # the metadata by which the importer knows parameters that are not trained, one a line
-_LOSSES_BY_CLASS = ("cross_entropy",)  # whose classes are dim 1 in PyTorch
 
 
 def export(module: Any, example_inputs: Union[Any, Sequence[Any]], path: Union[str, os.PathLike[str]], *,
@@ -44,7 +43,8 @@ def export(module: Any, example_inputs: Union[Any, Sequence[Any]], path: Union[s
     called by ``output_names``, the keys or fields of what the module returns, or the first one "output".
 
     Raises ImportError if onnxscript is missing, and CompileError, to ``train``, of what changes gradients and would be
-    lost: torch.autograd.Function, and stopped gradients that :func:`from_torch` refuses. IoError if the folder of
+    lost: torch.autograd.Function, and stopped gradients that :func:`from_torch` refuses; what else it warns of, as
+    padding_idx, is a CompileWarning here, too. IoError if the folder of
     ``path`` is not there, and InvalidArgumentError of a file at ``path`` and ".data", where the weights go, that is not
     the data of an old model at ``path``.
     """
@@ -53,7 +53,10 @@ def export(module: Any, example_inputs: Union[Any, Sequence[Any]], path: Union[s
         raise IoError(f"'{os.fspath(path)}': expected a folder '{folder}', but there is none")
     _files.refuse_others(path)
     _files.refuse_data_of_others(path)
-    _export(module, example_inputs, input_names, output_names, train)[0].save(os.fspath(path), external_data=True)
+    made, traced = _export(module, example_inputs, input_names, output_names, train)
+    if train:
+        _audit.warn_of_rules(module, traced, made)
+    made.save(os.fspath(path), external_data=True)
 
 
 def _export(module: Any, example_inputs: Union[Any, Sequence[Any]], input_names: Union[Sequence[str], None],
@@ -223,7 +226,7 @@ def from_torch(module: Any, example_inputs: Union[Any, Sequence[Any]], *, loss: 
             if options.get("frozen") is None and _FROZEN in made.model.metadata_props:
                 _audit.check_trains(module)
                 options["frozen"] = "keep"  # requires_grad says that it is meant
-        whole = _whole_loss(loss, [value.name for value in made.model.graph.outputs])
+        whole = _forward.whole_loss(loss, [value.name for value in made.model.graph.outputs])
         added = [] if whole == loss else ["target"]
         _audit.check_names(module, [value.name for value in made.model.graph.inputs] + added)
         made.save(os.fspath(path), external_data=True)
@@ -233,17 +236,6 @@ def from_torch(module: Any, example_inputs: Union[Any, Sequence[Any]], *, loss: 
             program = compile(path, name="model.onnx", loss=whole, inference=loss is None, **options)
     program._onnx = None  # which is gone
     return Trainer(module, program, program.session(threads=threads, device=device, seed=seed), made)
-
-
-def _whole_loss(loss: Union[str, None], output_names: Sequence[str]) -> Union[str, None]:
-    """The option for a loss that is given by its name."""
-    if loss is None or ":" in loss or loss in output_names:
-        return loss
-    name, _, numbers = loss.partition(",")
-    parts = [f"{name}:{output_names[0]}", "target", *filter(None, [numbers])]
-    if name in _LOSSES_BY_CLASS and "class_dim=" not in numbers:
-        parts.append("class_dim=1")
-    return ",".join(parts)
 
 
 class Trainer:
@@ -259,7 +251,7 @@ class Trainer:
         self.program = program
         self.session = session
         self._made = made
-        self._draws = made is not None and _draws.is_marked(made.model)
+        self._draws = made is not None and _draws.is_marked(made.model) and "random.seed" in program.states
         self._drawn = 0  # how often
         self._lock = threading.Lock()
         self._calls = _training_means(module) if made is None else _batch_norm_calls(made.model.graph)
