@@ -28,6 +28,13 @@ KINDS = {
     "floor": [UNIFORM, node("Add", "u keep", "sum"), node("Floor", "sum", "kept"), node("Div", "x keep", "big"),
               node("Mul", "big kept", "y")],
     "bernoulli": [node("Bernoulli", "keeps", "kept"), node("Div", "kept keep", "mask"), node("Mul", "x mask", "y")],
+    # Numbers of a shape that is written, and flags of another type.
+    "shaped": [UNIFORM.replace("Like", "").replace('input: "zeros"', 'attribute { name: "shape" type: INTS ints: 4 ints: 1 }')]
+              + SCALED[1:] + [node("Mul", "x mask", "y")],
+    "typed": [node("Bernoulli", "keeps", "flags", 'attribute { name: "dtype" type: INT i: 10 }'), node("Cast", "flags", "kept", TO_FLOAT),
+              node("Div", "kept keep", "mask"), node("Mul", "x mask", "y")],
+    # In a function, which is called twice and draws twice.
+    "function": [node("Drop", "x", "a", 'domain: "d"'), node("Drop", "a", "y", 'domain: "d"')],
     # One mask, read twice.
     "twice": SCALED + [node("Div", "kept keep", "mask2"), node("Mul", "x mask", "a"), node("Mul", "a mask2", "y")],
     # Drawn, or compared, without gradients.
@@ -60,7 +67,14 @@ def column(name, value):
             f't {{ dims: 4 dims: 1 data_type: 1 float_data: [{", ".join([str(value)] * 4)}] }} }} }}')
 
 
+P = 'node { op_type: "Constant" output: "p" attribute { name: "value" type: TENSOR t { data_type: 1 float_data: [0.75] } } }'
+FUNCTION = " ".join([column("zeros", 0), P, *SCALED, node("Mul", "x mask", "y")]).replace("keep", "p")
+FUNCTIONS = (f'functions {{ domain: "d" name: "Drop" input: "x" output: "y" opset_import {{ version: 17 }} {FUNCTION} }}'
+             if sys.argv[1] == "function" else "")
+
 print(f"""ir_version: 8 producer_name: "pytorch" opset_import {{ version: 17 }} opset_import {{ domain: "mpc" version: 1 }}
+opset_import {{ domain: "d" version: 1 }}
+{FUNCTIONS}
 graph {{ name: "g" {column("zeros", 0)} {column("keeps", 0.75)} {" ".join(KINDS[sys.argv[1]])}
 {number("keep", 0.75)} {number("half", 0.5)} {number("one", 1)} {number("inverse", 4 / 3)}
 input {{ name: "x" {SHAPE} }} output {{ name: "y" {SHAPE} }} }}""")
