@@ -216,6 +216,9 @@ def main():
     parser.add_argument("--floor", action="store_true")
     options = parser.parse_args()
     options.build = options.binaries.parent
+    for name in ("product-times", "program-steps"):
+        if options.floor and not (options.build / "bench" / name).exists():
+            parser.error(f"--floor needs {options.build}/bench/{name}: 'cmake --build --preset default' makes it")
     torch.set_num_threads(options.threads)
     size = Size(options.vocabulary, options.layers, options.heads, options.width, options.context,
                 max(POSITIONS, options.context))
