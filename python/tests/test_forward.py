@@ -35,6 +35,34 @@ class Forward(unittest.TestCase):
             with self.assertRaisesRegex(mpc.ShapeMismatchError, r"got \([56], 8\)"):
                 trainer.predict(self.x[:5], self.x[:6])
 
+    def test_rows_that_depend_on_others_are_not_filled_up(self):
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, function):
+                super().__init__()
+                self.inner, self.function = torch.nn.Linear(8, 6), function
+
+            def forward(self, x):
+                return self.function(self.inner(x))
+
+        encoder = torch.nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0)  # of sequences first
+        for net, x in [(Net(lambda h: h.softmax(0)), self.x), (Net(lambda h: h - h.mean(0, keepdim=True)), self.x),
+                       (Net(lambda h: h.flip(0)), self.x), (encoder, self.x.reshape(8, 4, 8))]:
+            with self.subTest(net), mpc.from_torch(net, x, precision="fp32") as trainer:
+                with self.assertRaisesRegex(mpc.InvalidArgumentError, "5 rows was filled up, but rows of output 'output'"):
+                    trainer.predict(x[:5])
+                torch.testing.assert_close(trainer.predict(x)["output"], net.eval()(x).detach(), rtol=1e-5, atol=1e-5)
+        with mpc.from_torch(Net(lambda h: torch.nn.functional.dropout(h, 0.5, training=True)), self.x) as trainer:
+            self.assertEqual(trainer.predict(self.x[:5])["output"].shape, (5, 6))  # by the same numbers both times
+        zeros = torch.zeros_like(self.x)
+        with mpc.from_torch(Net(lambda h: h.cumsum(0).flip(0)), zeros) as trainer:
+            with self.assertRaises(mpc.InvalidArgumentError):
+                trainer.predict(zeros[:5])
+        with mpc.from_torch(torch.nn.Bilinear(8, 8, 2), (self.x, self.x)) as trainer:
+            with self.assertRaisesRegex(mpc.ShapeMismatchError, r"got \(5, 8\)"):
+                trainer.predict(self.x[:5], self.x)
+
     def test_outputs_have_the_names_of_the_module(self):
         import collections
 
@@ -70,6 +98,18 @@ class Forward(unittest.TestCase):
                             optimizer="sgd", lr=0.1, precision="fp32") as trainer:
             net = trainer.module
             self.assertAlmostEqual(trainer.step(self.x).loss, net.b(self.x).square().mean().item(), places=5)
+
+    def test_a_key_without_letters_names_nothing(self):
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return {"": x + 1, "a": x + 2}
+
+        with mpc.from_torch(Net(), self.x, precision="fp32") as trainer:
+            made = trainer.predict(self.x)
+            self.assertNotIn("a", made)
+            torch.testing.assert_close(made["output"], self.x + 1)
 
     def test_the_mean_over_samples(self):
         import torch

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Container, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 import numpy as np
 
 if TYPE_CHECKING:
     from ._program import EntryInfo
 
-__all__ = ["check_inputs", "fill", "is_other_batch", "output_names", "whole_loss"]
+__all__ = ["Filled", "check_inputs", "dependent", "fill", "is_other_batch", "output_names", "whole_loss"]
 
 _LOSSES_BY_CLASS = ("cross_entropy",)  # whose classes are dim 1 in PyTorch
 
@@ -38,16 +38,16 @@ def output_names(traced: Any, taken: Container[str], loss: str) -> list[str]:
     """Names of the outputs by the keys or fields of what forward returns, of a torch.export.ExportedProgram; "output" if
     it is no mapping and no named tuple. Those that inputs and parameters have, ``taken``, or outputs of a step, but for
     ``loss``, become "output.name"."""
-    names = []
+    names, count = [], 0
     if traced is not None:
         made = [result.arg for result in traced.graph_signature.output_specs if result.kind.name == "USER_OUTPUT"]
         spec = traced.call_spec.out_spec
         if len(made) == spec.num_leaves:  # of which the exporter leaves out those that are None
             there = [None if getattr(value, "value", value) is None else value for value in made]
-            names = list(_names(spec.unflatten(there), ""))
+            names, count = list(_names(spec.unflatten(there), "")), sum(value is not None for value in there)
     names = [f"output.{name}" if name in taken or (name in _OF_STEPS and name != loss)
              or name.startswith(("found_inf.", "scale.")) else name for name in names]
-    return names if len(set(names)) == len(names) and names else ["output"]
+    return names if len(set(names)) == len(names) == count and names else ["output"]
 
 
 def _names(made: Any, around: str) -> Iterator[str]:
@@ -81,10 +81,17 @@ def is_other_batch(value: Any, shape: tuple[int, ...]) -> bool:
     return bool(given) and len(given) == len(shape) and given[0] != shape[0] and given[1:] == shape[1:]
 
 
-def fill(entry: EntryInfo, given: Mapping[str, Any]) -> Union[tuple[dict[str, Any], int], None]:
-    """A batch that is too short, filled up with its last row, and how many rows it has. None where that is not the
-    answer: inputs of other numbers of rows, a target, whose loss would be of all rows, or an output that is not of rows.
-    """
+class Filled(NamedTuple):
+    """A batch that was too short, filled up in two ways, so that what comes of it in both is its own."""
+
+    rows: int  # that it has
+    by_last: dict[str, Any]  # with its last row
+    by_others: dict[str, Any]  # with rows of zeros, or of ones where the last row is of zeros
+
+
+def fill(entry: EntryInfo, given: Mapping[str, Any]) -> Union[Filled, None]:
+    """A batch that is too short, filled up. None where that is not the answer: inputs of other numbers of rows, a target,
+    whose loss would be of all rows, or an output that is not of rows."""
     short = {info.name: info for info in entry.inputs if info.name in given and info.shape
              and tuple(getattr(given[info.name], "shape", ()))[1:] == info.shape[1:]
              and 0 < _rows(given[info.name]) < info.shape[0]}
@@ -94,7 +101,21 @@ def fill(entry: EntryInfo, given: Mapping[str, Any]) -> Union[tuple[dict[str, An
     count, batch = rows.pop()
     if any(output.shape[:1] != (batch,) for output in entry.outputs if output.name != "loss"):
         return None
-    return {name: _filled(value, batch) if name in short else value for name, value in given.items()}, count
+    if any(_rows(given[info.name]) == batch for info in entry.inputs if info.name in given and info.name not in short
+           and info.shape[:1] == (batch,)):
+        return None
+    by_last = {name: _filled(value, batch) if name in short else value for name, value in given.items()}
+    return Filled(count, by_last, {name: _with_others(value, count) if name in short else value
+                                   for name, value in by_last.items()})
+
+
+def dependent(found: Mapping[str, Any], others: Mapping[str, Any], count: int) -> Union[str, None]:
+    """The name of an output, a tensor of PyTorch, whose first ``count`` rows differ between two fillings."""
+    for name, value in found.items():
+        one, other = value[:count], others[name][:count]
+        if not bool(((one == other) | ((one != one) & (other != other))).all()):
+            return name
+    return None
 
 
 def _rows(value: Any) -> int:
@@ -105,3 +126,11 @@ def _rows(value: Any) -> int:
 def _filled(value: Any, batch: int) -> Any:
     rows = np.minimum(np.arange(batch), _rows(value) - 1)
     return value[rows] if hasattr(value, "__getitem__") else np.from_dlpack(value)[rows]
+
+
+def _with_others(value: Any, count: int) -> Any:
+    """The same, a copy, with other rows behind ``count``."""
+    other = value[:]
+    other = other.clone() if hasattr(other, "clone") else np.array(other)
+    other[count:] = 0 if bool((other[count - 1] != 0).any()) else 1
+    return other

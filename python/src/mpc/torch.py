@@ -273,14 +273,25 @@ class Trainer:
     def predict(self, *inputs: Any, **named: Any) -> dict[str, Any]:
         """Runs the module forward as it is evaluated; outputs by name, as tensors of PyTorch. With a target the loss
         is one of them, which trains nothing. Without, a batch may have fewer rows than the example inputs: it is filled
-        up with its last row, and outputs have as many rows as it has. What the module draws in evaluation, too, as Monte-Carlo dropout, is drawn
-        anew in each call; the numbers of :meth:`step` stay those of its seed and its count."""
-        entry = self.program.entry("forward")
-        filled = _forward.fill(entry, self._named("forward", inputs, named))
+        up, and outputs have as many rows as it has; it runs twice, filled up in two ways, and where a row of an output
+        depends on the rows of others it is refused. What the module draws in evaluation, too, as Monte-Carlo dropout,
+        is drawn anew in each call; the numbers of :meth:`step` stay those of its seed and its count."""
+        given = self._named("forward", inputs, named)
         with self._lock if self._draws else contextlib.nullcontext(), self._other_numbers():
-            found = self._run(self.session.run, "forward", () if filled else inputs, filled[0] if filled else named)
-        outputs = {name: _to_torch(value) for name, value in found.items()}
-        return {name: value[:filled[1]] for name, value in outputs.items()} if filled else outputs
+            if filled := _forward.fill(self.program.entry("forward"), given):
+                return self._predict_short(filled)
+            found = self._run(self.session.run, "forward", (), given)
+        return {name: _to_torch(value) for name, value in found.items()}
+
+    def _predict_short(self, filled: _forward.Filled) -> dict[str, Any]:
+        first, second = ({name: _to_torch(value).clone() for name, value in
+                          self._run(self.session.run, "forward", (), batch).items()}
+                         for batch in (filled.by_last, filled.by_others))
+        if name := _forward.dependent(first, second, filled.rows):
+            raise InvalidArgumentError(f"a batch of {filled.rows} rows was filled up, but rows of output '{name}' depend on "
+                                       "those of others, or lie in another dim than the first: give as many rows as "
+                                       "the example inputs have", 1)
+        return {name: value[:filled.rows] for name, value in first.items()}
 
     @contextlib.contextmanager
     def _other_numbers(self) -> Iterator[None]:
