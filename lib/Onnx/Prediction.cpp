@@ -98,8 +98,87 @@ static std::set<std::string> collectUses(::onnx::ModelProto &model) {
   return used;
 }
 
+/// Since opset 12 dropout has a mode, and none is one that predicts.
+static bool lacksMode(const ::onnx::NodeProto &node) {
+  return node.op_type() == "Dropout" && isDrawnAlways(node) &&
+         (node.input_size() < 3 || node.input(2).empty());
+}
+
+/// The constant `name`, true, in front of the nodes of a graph or function.
+static void addTrue(NodeList &nodes, const std::string &name) {
+  ::onnx::NodeProto &constant = *nodes.Add();
+  constant.set_op_type("Constant");
+  constant.add_output(name);
+  ::onnx::AttributeProto &attribute = *constant.add_attribute();
+  attribute.set_name("value");
+  attribute.set_type(::onnx::AttributeProto::TENSOR);
+  attribute.mutable_t()->set_data_type(::onnx::TensorProto::BOOL);
+  attribute.mutable_t()->add_int32_data(1);
+  for (int i = nodes.size() - 1; i > 0; --i)
+    nodes.SwapElements(i, i - 1);
+}
+
+namespace {
+/// Says of each Dropout that draws always that it does, to all who run the
+/// copy: exporters leave it out where dropout is attention's.
+class DropoutModes {
+public:
+  explicit DropoutModes(::onnx::ModelProto &model) : names(collectUses(model)) {
+    forEachNode(model, [&](::onnx::NodeProto &node) {
+      names.insert(node.output().begin(), node.output().end());
+    });
+  }
+
+  void say(NodeList &nodes) {
+    std::string name;
+    for (::onnx::NodeProto &node : nodes) {
+      if (!lacksMode(node))
+        continue;
+      if (name.empty())
+        name = makeName();
+      while (node.input_size() < 3)
+        node.add_input(); // A rate has a default.
+      node.set_input(2, name);
+    }
+    if (!name.empty())
+      addTrue(nodes, name);
+  }
+
+private:
+  std::string makeName() {
+    std::string name;
+    do
+      name = "training_mode." + std::to_string(number++);
+    while (!names.insert(name).second);
+    return name;
+  }
+
+  std::set<std::string> names;
+  int number = 0;
+};
+} // namespace
+
+/// Of a model or a function.
+template <typename Holder> static bool hasModes(const Holder &holder) {
+  return std::ranges::any_of(holder.opset_import(), [](const auto &import) {
+    return import.domain().empty() && import.version() >= 12;
+  });
+}
+
+static void sayModes(::onnx::ModelProto &model) {
+  DropoutModes modes(model);
+  if (hasModes(model))
+    forEachGraph(model, [&](::onnx::GraphProto &graph) {
+      modes.say(*graph.mutable_node());
+    });
+  for (auto &function : *model.mutable_functions())
+    if (hasModes(function))
+      modes.say(*function.mutable_node());
+}
+
 Status mpc::onnx::makePredicting(::onnx::ModelProto &model) {
   foldMasks(model);
+  sayModes(model);
   Flags flags(model);
   std::set<std::string> used = collectUses(model);
   Status status;
