@@ -111,6 +111,17 @@ class Forward(unittest.TestCase):
             self.assertNotIn("a", made)
             torch.testing.assert_close(made["output"], self.x + 1)
 
+    def test_one_tensor_is_one_output(self):
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                made = x + 1
+                return {"z": made, "a": made}
+
+        with self.assertRaisesRegex(mpc.InvalidArgumentError, "returns 2 tensors, but 1 of them twice"):
+            mpc.from_torch(Net(), self.x)
+
     def test_the_mean_over_samples(self):
         import torch
         target = torch.softmax(torch.randn(32, 3), 1)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 import numpy as np
 
+from ._errors import InvalidArgumentError
+
 if TYPE_CHECKING:
     from ._program import EntryInfo
 
@@ -41,6 +43,10 @@ def output_names(traced: Any, taken: Container[str], loss: str) -> list[str]:
     names, count = [], 0
     if traced is not None:
         made = [result.arg for result in traced.graph_signature.output_specs if result.kind.name == "USER_OUTPUT"]
+        values = [value.name for value in made if getattr(value, "name", "")]
+        if len(set(values)) < len(values):
+            raise InvalidArgumentError(f"the module returns {len(values)} tensors, but {len(values) - len(set(values))} of "
+                                       "them twice: each can be one output alone", 1)
         spec = traced.call_spec.out_spec
         if len(made) == spec.num_leaves:  # of which the exporter leaves out those that are None
             there = [None if getattr(value, "value", value) is None else value for value in made]
