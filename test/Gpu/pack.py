@@ -163,7 +163,7 @@ class Pack:
 
     def make_gpt(self):
         """GPT-2's shape, with a small vocabulary: embeddings, a tied head, all that a real step has; and a layer
-        of its real width, whose norms lie in tiles. Updated by sgd: the gradients of biases of keys are 0 but for
+        of its real width. Updated by sgd: the gradients of biases of keys are 0 but for
         rounding, of which adamw makes whole steps."""
         wide = ("--preset=gpt2", "--layers=1", "--batch=2", "--context=64", "--positions=64", "--vocabulary=1000")
         source = self.folder / "gpt.mlir"
