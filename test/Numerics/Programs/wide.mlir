@@ -2,6 +2,13 @@
 // folded beside them, and of 20000, which two sweeps read.
 // RUN: %compare --steps=2
 // RUN: %compare --error-rule --steps=1 -- --precision=bf16
+
+// They do lie there: a tile behind the other, and a row.
+// RUN: mpc-opt %s --compile-to=group --target=cuda | mpc-opt --mpc-emit-kernels=gpu=sm_90 | FileCheck %s
+// CHECK-LABEL: gpu.func @wide_step_1(
+// CHECK-COUNT-4: gpu.dynamic_shared_memory
+// CHECK-LABEL: gpu.func @wide_step_3(
+// CHECK: gpu.dynamic_shared_memory
 func.func @wide(
     %x: tensor<96x16xf32> {graph.input = "x"}, %target: tensor<96x1600xf32> {graph.input = "target"},
     %z: tensor<3x20000xf32> {graph.input = "z"}, %label: tensor<3xi32> {graph.input = "label"},
