@@ -20,11 +20,13 @@ constexpr DType kAttention[] = {DType::F32, DType::BF16, DType::F16};
 constexpr Epilogue kCpuEpilogues[] = {Epilogue::Bias,    Epilogue::Relu,
                                       Epilogue::GeluErf, Epilogue::GeluTanh,
                                       Epilogue::Tanh,    Epilogue::Sigmoid};
-// Epilogues of cuBLASLt: its GELU is the tanh form. Its bias is only defined
-// for products up to f32. The addend is its C. Its sums for gradients of biases
-// are slower than kernels of ours (docs/benchmarks/cuda-step.md).
+// Epilogues of cuBLASLt: its GELU is the tanh form. Its relu makes 0 of NaN
+// (cuBLASLt 13.1, operands of 16 bits), so that nothing would see an overflow.
+// Its bias is only defined for products up to f32. The addend is its C. Its
+// sums for gradients of biases are slower than kernels of ours
+// (docs/benchmarks/cuda-step.md).
 constexpr Epilogue kCudaEpilogues[] = {Epilogue::Bias, Epilogue::Addend,
-                                       Epilogue::Relu, Epilogue::GeluTanh,
+                                       Epilogue::GeluTanh,
                                        Epilogue::GeluTanhBackward};
 constexpr Epilogue kCudaStored[] = {Epilogue::GeluTanh};
 } // namespace

@@ -145,8 +145,6 @@ static std::string nameOf(const Extra &extra) {
     add("bias");
   if (extra.addend)
     add(extra.inPlace ? "addend in place" : "addend");
-  if (extra.epilogue == Epilogue::Relu)
-    add("relu");
   if (extra.epilogue == Epilogue::GeluTanh)
     add(extra.derivative ? "derivative of gelu_tanh" : "gelu_tanh");
   if (extra.aux)

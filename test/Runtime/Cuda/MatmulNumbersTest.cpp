@@ -130,7 +130,7 @@ TEST_F(MatmulNumbers, plainOnlyWhereTheRestIsDoneElsewhere) {
 TEST_F(MatmulNumbers, withoutAnyAlgorithmThereIsNoPlainProductEither) {
   library.proposals = 0;
   MatmulCase product = with(MatmulCase(ElementType::F16, {5, 7}, {7, 8}),
-                            {.epilogue = Epilogue::Relu});
+                            {.epilogue = Epilogue::GeluTanh});
   Operands operands(product, 7);
   auto made = open()->make(
       product.call(), readPointers(product.call(), operands.arguments()), true);
@@ -143,7 +143,7 @@ TEST_F(MatmulNumbers, singleRowsAndColumns) {
   for (Dims lhs : {Dims{1, 7}, Dims{5, 1}, Dims{1, 1}})
     for (int64_t columns : {1, 8})
       for (int swaps = 0; swaps < 4; ++swaps)
-        for (const Extra &extra : {kExtras[0], kExtras[1], kExtras[9]})
+        for (const Extra &extra : {kExtras[0], kExtras[1], kExtras[7]})
           check(with(MatmulCase(ElementType::F32, lhs, {lhs[1], columns})
                          .transpose(swaps & 1, swaps & 2),
                      extra));

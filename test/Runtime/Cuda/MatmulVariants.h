@@ -26,8 +26,6 @@ struct Extra {
 inline constexpr Extra kExtras[] = {
     {},
     {.bias = true},
-    {.epilogue = program::Epilogue::Relu},
-    {.epilogue = program::Epilogue::Relu, .bias = true},
     {.epilogue = program::Epilogue::GeluTanh},
     {.epilogue = program::Epilogue::GeluTanh, .bias = true},
     {.epilogue = program::Epilogue::GeluTanh, .aux = true},
@@ -37,7 +35,7 @@ inline constexpr Extra kExtras[] = {
     {.addend = true, .inPlace = true},
     {.bias = true, .addend = true},
     {.bias = true, .addend = true, .inPlace = true},
-    {.epilogue = program::Epilogue::Relu, .bias = true, .addend = true},
+    {.epilogue = program::Epilogue::GeluTanh, .bias = true, .addend = true},
     {.epilogue = program::Epilogue::GeluTanh, .addend = true, .aux = true}};
 
 inline MatmulCase with(MatmulCase product, const Extra &extra) {

@@ -15,7 +15,7 @@ using Lines = std::vector<std::string>;
     ASSERT_TRUE(result.ok()) << result.message();                              \
   } while (false)
 
-/// y = relu(x w + b), then w += x' y, for x of 2 x 4 and w of 4 x 4. State: w
+/// y = x w + b, then w += x' y, for x of 2 x 4 and w of 4 x 4. State: w
 /// at 0, b at 256. With `tails`, the layer has a kernel for what stands beside
 /// its product.
 static HandMade makeProductsProgram(bool tails) {
@@ -25,13 +25,12 @@ static HandMade makeProductsProgram(bool tails) {
   Arg w = made.state("w", f32, {4, 4}), b = made.state("b", f32, {4});
   Arg y = made.arena(32);
   made.program.names = {"the layer"};
-  auto layer = MatmulSpec{f32,   f32,   {2, 4}, {4, 4},        {2, 4},
-                          false, false, true,   Epilogue::Relu}
-                   .call();
+  auto layer =
+      MatmulSpec{f32, f32, {2, 4}, {4, 4}, {2, 4}, false, false, true}.call();
   MatmulSpec update = {f32, f32, {2, 4}, {2, 4}, {4, 4}, true};
   update.addend = true;
   if (tails) {
-    layer->tail_kernel = made.kernel("relu_of_sum", {32, 16, 32});
+    layer->tail_kernel = made.kernel("sum", {32, 16, 32});
     layer->tail_args = {2, 3, 2};
   }
   made.program.calls.push_back(std::move(layer));
@@ -47,13 +46,13 @@ static HandMade makeProductsProgram(bool tails) {
   return made;
 }
 
-/// max(y + b, 0) in the place of y.
-static FakeKernel reluOfSum() {
+/// y + b in the place of y.
+static FakeKernel sum() {
   constexpr size_t word = sizeof(void *);
   return {"", {word, word, word}, [](const FakeLaunch &launch) {
             for (int i = 0; i < 8; ++i)
-              pointer(launch, 2)[i] = std::max(
-                  pointer(launch, 0)[i] + pointer(launch, 1)[i % 4], 0.0f);
+              pointer(launch, 2)[i] =
+                  pointer(launch, 0)[i] + pointer(launch, 1)[i % 4];
             return std::string();
           }};
 }
@@ -63,7 +62,7 @@ struct ProductsOnFake : OnFake {
   explicit ProductsOnFake(bool tails = false)
       : OnFake(makeProductsProgram(tails)) {
     current = this;
-    cuda.kernels["relu_of_sum_0"] = reluOfSum();
+    cuda.kernels["sum_0"] = sum();
     platform.openCublasLt = []() -> Result<const runtime::CublasLtApi *> {
       return &current->blas.api();
     };
@@ -123,9 +122,9 @@ TEST(CudaProducts, GiveTheProductsAndKeepTheStates) {
   ASSERT_TRUE(bytes);
   float y[8];
   std::memcpy(y, bytes->data(), sizeof y);
-  // Row 0: -2+4+3+0, -1-4+6+4, 0-2-6+8, 1+0-3-8, plus b, positive.
-  // Row 1: 2+0+1+0, 1+0+2+2, 0+0-2+4, -1+0-1-4, plus b, positive.
-  const float expected[8] = {5, 6, 2, 0, 3, 6, 4, 0};
+  // Row 0: -2+4+3+0, -1-4+6+4, 0-2-6+8, 1+0-3-8, plus b.
+  // Row 1: 2+0+1+0, 1+0+2+2, 0+0-2+4, -1+0-1-4, plus b.
+  const float expected[8] = {5, 6, 2, -7, 3, 6, 4, -3};
   for (int i = 0; i < 8; ++i)
     EXPECT_EQ(y[i], expected[i]) << i;
   // w += x' y; what products wrote before states had values is gone.
@@ -135,25 +134,25 @@ TEST(CudaProducts, GiveTheProductsAndKeepTheStates) {
   EXPECT_EQ(w[0], -2 + (1 * 5 + -1 * 3));
   EXPECT_EQ(w[1], -1 + (1 * 6 + -1 * 6));
   EXPECT_EQ(w[14], 2 + (4 * 2 + 2 * 4));
-  EXPECT_EQ(w[15], -2);
+  EXPECT_EQ(w[15], -2 + (4 * -7 + 2 * -3));
 }
 
 /// What cuBLASLt has no algorithm for is a kernel of the program after the
 /// plain product; the numbers are those of GiveTheProductsAndKeepTheStates.
 TEST(CudaProducts, TailsTakeThePlaceOfMissingAlgorithms) {
-  const float expected[8] = {5, 6, 2, 0, 3, 6, 4, 0};
+  const float expected[8] = {5, 6, 2, -7, 3, 6, 4, -3};
   for (bool lacks : {false, true})
     for (bool nvtx : {false, true}) {
       ProductsOnFake made(true);
       made.options.nvtx = nvtx;
       if (lacks)
-        made.blas.lacking = {CUBLASLT_EPILOGUE_RELU_BIAS};
+        made.blas.lacking = {CUBLASLT_EPILOGUE_BIAS};
       ASSERT_OK(made.start());
       if (!nvtx && lacks) {
         Lines nodes = made.cuda.nodes(0);
         ASSERT_EQ(nodes.size(), 3u);
         EXPECT_EQ(nodes[0], "product first");
-        EXPECT_EQ(nodes[1].find("launch relu_of_sum_0 4x128"), 0u) << nodes[1];
+        EXPECT_EQ(nodes[1].find("launch sum_0 4x128"), 0u) << nodes[1];
         EXPECT_EQ(nodes[1].substr(nodes[1].rfind(" after")), " after 0");
         EXPECT_EQ(nodes[2], "product after 1");
       } else if (!nvtx) {
@@ -176,7 +175,7 @@ TEST(CudaProducts, TailsTakeThePlaceOfMissingAlgorithms) {
 /// Older programs have none.
 TEST(CudaProducts, WithoutATailAMissingAlgorithmIsAFailure) {
   ProductsOnFake made;
-  made.blas.lacking = {CUBLASLT_EPILOGUE_RELU_BIAS};
+  made.blas.lacking = {CUBLASLT_EPILOGUE_BIAS};
   Status status = made.open();
   EXPECT_EQ(status.code(), StatusCode::LibraryError);
   EXPECT_NE(status.message().find(
@@ -218,7 +217,7 @@ TEST(CudaProducts, AreNamedWhereTheyFail) {
   EXPECT_EQ(status.code(), StatusCode::LibraryError);
   EXPECT_EQ(status.message().find(
                 "entry 'step', record 0 (the layer): matrix product 2x4xf32 * "
-                "4x4xf32 -> 2x4xf32, relu, with bias: cuBLASLt 130100 has no "
+                "4x4xf32 -> 2x4xf32, with bias: cuBLASLt 130100 has no "
                 "algorithm"),
             0u)
       << status.message();

@@ -42,8 +42,7 @@ static Status refuse(const std::string &expected, const std::string &found) {
 
 static Result<cublasLtEpilogue_t> toDerivative(const MatmulCall &call) {
   if (call.options.epilogue() != Epilogue::GeluTanh)
-    return refuse("a product with the derivative of gelu_tanh (cuBLASLt reads "
-                  "bits for relu, and has no other)",
+    return refuse("a product with the derivative of gelu_tanh",
                   "the derivative of " +
                       std::string(getName(call.options.epilogue())));
   if (call.bias || call.addend)
@@ -56,25 +55,23 @@ Result<cublasLtEpilogue_t> runtime::toBlasEpilogue(const MatmulCall &call) {
     return toDerivative(call);
   bool bias = call.bias != nullptr;
   if (call.aux && call.options.epilogue() != Epilogue::GeluTanh)
-    return refuse("an auxiliary matrix only with gelu_tanh (cuBLASLt writes "
-                  "bits for relu)",
+    return refuse("an auxiliary matrix only with gelu_tanh",
                   "one with " + std::string(getName(call.options.epilogue())));
   switch (call.options.epilogue()) {
   case Epilogue::None:
     return bias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT;
-  case Epilogue::Relu:
-    return bias ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_RELU;
   case Epilogue::GeluTanh:
     if (call.aux)
       return bias ? CUBLASLT_EPILOGUE_GELU_AUX_BIAS
                   : CUBLASLT_EPILOGUE_GELU_AUX;
     return bias ? CUBLASLT_EPILOGUE_GELU_BIAS : CUBLASLT_EPILOGUE_GELU;
+  case Epilogue::Relu:
   case Epilogue::GeluErf:
   case Epilogue::Tanh:
   case Epilogue::Sigmoid:
     break;
   }
-  return refuse("one of the activations of cuBLASLt, relu and gelu_tanh (its "
-                "gelu is the tanh form)",
+  return refuse("gelu_tanh (cuBLASLt's gelu is the tanh form, and its relu "
+                "makes 0 of NaN)",
                 std::string(getName(call.options.epilogue())));
 }

@@ -59,8 +59,8 @@ struct BlasRules {
 };
 
 /// Fails with InvalidProgram, saying what to do, for a product that cuBLASLt
-/// has no call for: activations but relu and gelu_tanh, auxiliary matrices
-/// other than gelu's, rows of such that are no multiple of 8 elements, f8
+/// has no call for: activations but gelu_tanh, auxiliary matrices other than
+/// gelu's, rows of such that are no multiple of 8 elements, f8
 /// operands that are not laid out as the device wants them.
 Result<BlasProduct> toBlas(const program::MatmulCall &call,
                            const BlasRules &rules);

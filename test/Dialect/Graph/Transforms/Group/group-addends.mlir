@@ -55,7 +55,7 @@ func.func @chain(%a: tensor<8x4xf32>, %b: tensor<4x16xf32>, %c: tensor<8x4xf32>,
 // CHECK-LABEL: func.func @cell(
 // CHECK: %[[X:.*]] = graph.group <library> %arg0, %arg1, %arg4 :
 // CHECK: graph.group <library> %arg2, %arg3, %[[X]] :
-// CHECK: graph.relu
+// CHECK: graph.gelu
 // CHECK-NOT: graph.group
 // CHECK: return
 func.func @cell(%x: tensor<8x4xf32>, %w: tensor<4x16xf32>, %h: tensor<8x16xf32>, %u: tensor<16x16xf32>, %b: tensor<16xf32>) -> tensor<8x16xf32> {
@@ -66,7 +66,7 @@ func.func @cell(%x: tensor<8x4xf32>, %w: tensor<4x16xf32>, %h: tensor<8x16xf32>,
   // expected-remark@+1 {{added to its product by 'graph.matmul', in the place of the other operand}}
   %3 = graph.add %1, %2 : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<8x16xf32>
   // expected-remark@+1 {{library group of 3 ops}}
-  %4 = graph.relu %3 : tensor<8x16xf32>
+  %4 = graph.gelu %3 kind = <tanh> : tensor<8x16xf32>
   return %4 : tensor<8x16xf32>
 }
 

@@ -40,6 +40,20 @@ func.func @gelu_tanh(%x: tensor<8x16xf16>, %w: tensor<16x4xf16>, %b: tensor<4xf1
   return %2 : tensor<8x4xf16>
 }
 
+// Its relu makes 0 of NaN.
+// CHECK-LABEL: func.func @relu(
+// CPU: graph.group <library>
+// CPU-NOT: graph.group
+// CUDA: graph.group <library>
+// CUDA: graph.group <row>
+// CUDA: graph.relu
+// CUDA: return
+func.func @relu(%x: tensor<8x16xf16>, %w: tensor<16x4xf16>) -> tensor<8x4xf16> {
+  %0 = graph.matmul %x, %w : (tensor<8x16xf16>, tensor<16x4xf16>) -> tensor<8x4xf16>
+  %1 = graph.relu %0 : tensor<8x4xf16>
+  return %1 : tensor<8x4xf16>
+}
+
 // cuBLASLt's epilogues end at f32.
 // CHECK-LABEL: func.func @f64(
 // CPU: graph.group <library>
@@ -49,7 +63,7 @@ func.func @gelu_tanh(%x: tensor<8x16xf16>, %w: tensor<16x4xf16>, %b: tensor<4xf1
 // CUDA: return
 func.func @f64(%x: tensor<8x16xf64>, %w: tensor<16x4xf64>) -> tensor<8x4xf64> {
   %0 = graph.matmul %x, %w : (tensor<8x16xf64>, tensor<16x4xf64>) -> tensor<8x4xf64>
-  %1 = graph.relu %0 : tensor<8x4xf64>
+  %1 = graph.gelu %0 kind = <tanh> : tensor<8x4xf64>
   return %1 : tensor<8x4xf64>
 }
 
