@@ -283,13 +283,13 @@ TEST(Process, NamesTheLimitOfAddresses) {
     GTEST_SKIP() << "there is one already";
   EXPECT_EQ(noteMemoryLimit(/*isShort=*/true), "");
   // More than a sanitizer has taken.
-  rlimit much = {rlim_t(1) << 46, before.rlim_max};
+  rlimit much = {rlim_t(1) << 47, before.rlim_max};
   ASSERT_EQ(setrlimit(RLIMIT_AS, &much), 0);
   std::string note = noteMemoryLimit(), isShort = noteMemoryLimit(true);
   setrlimit(RLIMIT_AS, &before);
   EXPECT_EQ(note, "") << "a thread would fit";
   EXPECT_EQ(isShort.substr(0, isShort.find(", and")),
-            "; 'ulimit -v' allows 68719476736 KiB of addresses");
+            "; 'ulimit -v' allows 137438953472 KiB of addresses");
 }
 
 //===-- Stopped before it is a program ------------------------------------===//
