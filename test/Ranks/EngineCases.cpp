@@ -255,6 +255,8 @@ std::string hears(const Launch &launch) {
         return "it cannot tell";
       std::this_thread::sleep_for(300ms);
       world.giveUp("it has nothing else to tell");
+      // mpirun ends the others soon after this one has ended.
+      std::this_thread::sleep_for(kSlower * 500ms);
       return "it gave up";
     }
     Result<std::string> late = world.hear("late", isOver);
