@@ -1,10 +1,9 @@
 #include "mpc/Onnx/Parameters.h"
+#include "Signature.h"
 #include "mpc/Onnx/ElementTypes.h"
 #include "mpc/Onnx/Nodes.h"
-#include "mpc/Onnx/UnknownFields.h"
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <map>
 #include <string_view>
@@ -12,36 +11,15 @@
 
 using namespace mpc;
 
-using Names = std::set<std::string, std::less<>>;
-
-using Signature = std::map<std::string, std::string, std::less<>>;
-
-static constexpr std::string_view kSignature =
-    "pkg.torch.export.ExportedProgram.graph_signature";
-static constexpr std::string_view kCall = "pkg.torch.onnx.fx_node";
-static constexpr std::string_view kScopes = "pkg.torch.onnx.name_scopes";
-
-/// Lines like "p_wte_weight: PARAMETER target='wte.weight'": what the program
-/// of torch.export calls a tensor, by the tensor's name.
-static void readSignature(std::string_view text, std::string_view kind,
-                          Signature &targets) {
-  const std::string mark = ": " + std::string(kind) + " target='";
-  for (size_t at = 0; (at = text.find(mark, at)) != text.npos;) {
-    std::string_view before = text.substr(0, at);
-    before.remove_prefix(before.find_last_of(" \n") + 1); // none: 0
-    at += mark.size();
-    std::string_view rest = text.substr(at);
-    rest = rest.substr(0, rest.find('\n'));
-    if (size_t end = rest.find('\''); end != rest.npos)
-      targets.emplace(rest.substr(0, end), before);
-  }
-}
+using mpc::onnx::Names;
+using mpc::onnx::NamesByName;
+using mpc::onnx::Nodes;
 
 /// The names without what stands in front of their first dot: the name of a
 /// module that was put around another for its export.
-static Signature dropOutermost(const Signature &targets) {
-  Signature inner;
-  for (const auto &[name, called] : targets)
+static NamesByName dropOutermost(const NamesByName &names) {
+  NamesByName inner;
+  for (const auto &[name, called] : names)
     if (size_t dot = name.find('.'); dot != name.npos)
       inner.emplace(name.substr(dot + 1), called);
   return inner;
@@ -60,14 +38,11 @@ static bool isLayer(const ::onnx::NodeProto &node) {
   return !isOwn || layers.contains(type) || type.ends_with("Normalization");
 }
 
-using Nodes = std::vector<const ::onnx::NodeProto *>;
-
-/// Those of graphs within a node stand in front of it.
-static void collectNodes(const ::onnx::GraphProto &graph, Nodes &nodes) {
+void mpc::onnx::collectNodes(const ::onnx::GraphProto &graph, Nodes &nodes) {
   for (const auto &node : graph.node()) {
     for (const auto &attribute : node.attribute())
       if (attribute.has_g())
-        collectNodes(attribute.g(), nodes);
+        mpc::onnx::collectNodes(attribute.g(), nodes);
     nodes.push_back(&node);
   }
 }
@@ -92,7 +67,7 @@ public:
   explicit LayerSearch(const ::onnx::GraphProto &graph) {
     for (const auto &tensor : graph.initializer())
       known.insert(tensor.name());
-    collectNodes(graph, nodes);
+    mpc::onnx::collectNodes(graph, nodes);
     for (const auto *node : nodes) {
       bool isKnown =
           std::ranges::all_of(sourcesOf(*node), [&](const std::string &name) {
@@ -166,20 +141,18 @@ mpc::onnx::Parameters::Parameters(const ::onnx::GraphProto &graph)
   Names stored;
   for (const auto &tensor : graph.initializer())
     stored.insert(tensor.name());
-  for (const auto &[key, value] : readMetadata(graph))
-    if (key == kSignature) {
-      readSignature(value, "PARAMETER", named);
-      readSignature(value, "BUFFER", unchanged);
-      readSignature(value, "CONSTANT_TENSOR", unchanged);
-    }
+  Signature signature = readSignature(graph);
+  named = std::move(signature.parameters);
+  unchanged = std::move(signature.others);
   auto fits = [&] {
     return std::ranges::any_of(
         named, [&](const auto &row) { return stored.contains(row.first); });
   };
   isSigned = fits();
   if (!isSigned && !named.empty()) {
-    Signature whole = std::exchange(named, dropOutermost(named));
+    NamesByName whole = std::exchange(named, dropOutermost(named));
     isSigned = fits(); // one that names no initializer says nothing about them
+    isWrapped = isSigned;
     if (isSigned)
       unchanged = dropOutermost(unchanged);
     else
@@ -215,7 +188,7 @@ std::vector<std::string> mpc::onnx::Parameters::findDoubtful() const {
   return doubtful;
 }
 
-static bool isInvented(std::string_view name) {
+bool mpc::onnx::isInvented(std::string_view name) {
   return name.starts_with("val_") || name.starts_with("onnx::");
 }
 
@@ -227,122 +200,6 @@ std::vector<std::string> mpc::onnx::Parameters::findUntrained() const {
         !exponents.contains(tensor.name()))
       untrained.push_back(tensor.name());
   return untrained;
-}
-
-/// Whether norms share a weight, or a weight of a layer has a name that the
-/// exporter invented: what a program of PyTorch's has before parameters are
-/// merged or folded shows neither. (A tied embedding is read by nodes of two
-/// types.)
-static bool showsMerging(const Nodes &nodes, const Names &invented,
-                         const Signature &named) {
-  Names seen;
-  for (const auto *node : nodes) {
-    std::string_view type = node->op_type();
-    bool isProduct = type == "MatMul" || type == "Gemm" || type == "Conv" ||
-                     type == "ConvTranspose";
-    bool isNorm = type.ends_with("Normalization");
-    if (!isProduct && !isNorm)
-      continue;
-    for (const std::string &name : node->input())
-      if ((isProduct && invented.contains(name)) ||
-          (isNorm && named.contains(name) && !seen.insert(name).second))
-        return true;
-  }
-  return false;
-}
-
-namespace {
-/// The call of PyTorch's that a node stands for, as the file keeps it.
-struct Call {
-  Names operands;     ///< As the program of torch.export calls them.
-  std::string scopes; ///< The modules it is in: "['', 'wte', 'embedding']".
-};
-} // namespace
-
-/// Of "%embedding : ... (args = (%p_wte_weight, %x), ...)" the names behind %.
-static Names readOperands(std::string_view call) {
-  Names operands;
-  for (size_t at = 0; (at = call.find('%', at)) != call.npos;) {
-    std::string_view name = call.substr(++at);
-    auto end = std::ranges::find_if_not(name, [](unsigned char letter) {
-      return std::isalnum(letter) || letter == '_';
-    });
-    operands.emplace(name.substr(0, size_t(end - name.begin())));
-  }
-  return operands;
-}
-
-static std::vector<Call> readCalls(const Nodes &nodes) {
-  std::vector<Call> calls;
-  for (const auto *node : nodes) {
-    Call call;
-    for (const auto &[key, text] : mpc::onnx::readMetadata(*node))
-      if (key == kCall)
-        call.operands = readOperands(text);
-      else if (key == kScopes)
-        call.scopes = text;
-    if (!call.operands.empty())
-      calls.push_back(std::move(call));
-  }
-  return calls;
-}
-
-/// Whether a call is in a module of that name, or of that name behind the name
-/// of one that was put around.
-static bool isWithin(const Call &call, std::string_view module) {
-  for (const char *before : {"'", "."})
-    if (call.scopes.find(before + std::string(module) + "'") !=
-        std::string::npos)
-      return true;
-  return false;
-}
-
-/// Whether a call in the parameter's own module reads a parameter of another
-/// one, as it does where the two are tied: of them the file has one.
-static bool isTied(std::string_view name, const std::vector<Call> &calls,
-                   const Signature &stored) {
-  size_t dot = name.rfind('.');
-  if (dot == name.npos)
-    return false;
-  std::string_view within = name.substr(0, dot + 1);
-  return std::ranges::any_of(calls, [&](const Call &call) {
-    return isWithin(call, name.substr(0, dot)) &&
-           std::ranges::any_of(stored, [&](const auto &row) {
-             return !row.first.starts_with(within) &&
-                    call.operands.contains(row.second);
-           });
-  });
-}
-
-std::vector<std::string> mpc::onnx::Parameters::findLost() const {
-  Names invented;
-  Signature lost = named, kept;
-  bool hasComputed = false; // as nothing is before parameters are folded
-  for (const auto &tensor : graph.initializer()) {
-    const std::string &name = tensor.name();
-    if (auto row = lost.extract(name))
-      kept.insert(std::move(row));
-    else if (isFloatType(tensor.data_type()))
-      hasComputed |= !unchanged.contains(name);
-    if (isInvented(name) && isFloatType(tensor.data_type()) &&
-        tensor.dims_size() >= 2)
-      invented.insert(name);
-  }
-  std::vector<std::string> names;
-  if (lost.empty())
-    return names;
-  Nodes nodes;
-  collectNodes(graph, nodes);
-  bool isAny = hasComputed || !isSigned || showsMerging(nodes, invented, named);
-  std::vector<Call> calls = readCalls(nodes);
-  for (const auto &[name, called] : lost) {
-    bool isRead = std::ranges::any_of(calls, [&](const Call &call) {
-      return call.operands.contains(called);
-    });
-    if (isRead || (isAny && !isTied(name, calls, kept)))
-      names.push_back("'" + name + "'");
-  }
-  return names;
 }
 
 std::vector<std::string> mpc::onnx::Parameters::findFolded() const {

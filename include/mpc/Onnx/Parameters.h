@@ -29,10 +29,14 @@ public:
   /// that no exporter invents: scalars that a model may train.
   std::vector<std::string> findUntrained() const;
   /// Parameters of the signature that are no initializers, quoted: folded into
-  /// others, or merged with them. Those that no node has read, and those that
-  /// another one's name stands for because they are tied, are among them only
-  /// where the file shows that something was folded or merged.
+  /// others or into nothing, or merged with them. Those that nothing read are
+  /// among them unless the file has all calls of the program, and shows no sign
+  /// of folding; not those that another one stands for because they are tied.
   std::vector<std::string> findLost() const;
+  /// Parameters that stand for others, too, as "'a.weight' for 'b.weight'",
+  /// where no signature says which there were: PyTorch's older exporter merges
+  /// those that are equal.
+  std::vector<std::string> findMerged() const;
   /// Whether the file itself says which initializers are parameters.
   bool areSigned() const { return isSigned; }
   /// Parameters that have names which exporters invent for what they computed,
@@ -42,6 +46,7 @@ public:
 private:
   const ::onnx::GraphProto &graph;
   bool isSigned = false;
+  bool isWrapped = false; ///< The signature's names have a module in front.
   /// Parameters of the signature, and its buffers and constants: what the
   /// program that was exported calls them, by their names.
   std::map<std::string, std::string, std::less<>> named, unchanged;

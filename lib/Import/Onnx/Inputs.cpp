@@ -181,23 +181,34 @@ LogicalResult Importer::addInitializers(const ::onnx::GraphProto &graph,
 static constexpr const char *kKeepsAll =
     "; export with python -m mpc.export FILE.py:NAME -o MODEL.onnx, or "
     "torch.onnx.export(..., dynamo=True, optimize=False)";
+/// And by PyTorch's older exporter.
+static constexpr const char *kOlderToo =
+    ", and of the older one torch.onnx.export(..., training=TRAINING, "
+    "do_constant_folding=False)";
 
 void Importer::tellParameters(const Parameters &parameters) {
   if (auto lost = parameters.findLost(); !lost.empty() && !options.loss.empty())
     mlir::emitWarning(whole)
-        << "the signature of the file has " << lost.size()
-        << (lost.size() == 1 ? " parameter that" : " parameters that")
-        << " the file itself has not, since the exporter folds and merges "
-           "parameters, and leaves out what nothing reads; they are not "
-           "trained as the model was written: "
-        << listSome(lost) << kKeepsAll;
+        << lost.size() << (lost.size() == 1 ? " parameter" : " parameters")
+        << " of the module " << (lost.size() == 1 ? "is" : "are")
+        << " not in the file: " << listSome(lost)
+        << "; the exporter has folded or merged "
+        << (lost.size() == 1 ? "it" : "them")
+        << ", and the model is not trained as it was written, or nothing has "
+           "ever read "
+        << (lost.size() == 1 ? "it" : "them") << kKeepsAll;
   else if (auto folded = parameters.findFolded(); !folded.empty())
     mlir::emitWarning(whole)
         << "the exporter has computed " << folded.size()
         << " parameters, which have names of its own: " << listSome(folded)
-        << kKeepsAll
-        << ", and of the older one torch.onnx.export(..., training=TRAINING, "
-           "do_constant_folding=False)";
+        << kKeepsAll << kOlderToo;
+  if (auto merged = parameters.findMerged();
+      isFromTorch() && !merged.empty() && !options.loss.empty())
+    mlir::emitWarning(whole)
+        << "parameters stand for others, too: " << listSome(merged)
+        << "; the exporter has merged those that were equal, and one is "
+           "trained in the place of several, unless the module ties them"
+        << kKeepsAll << kOlderToo;
   // Of PyTorch, whose constants have names that it invents.
   std::vector<std::string> untrained;
   for (const std::string &name : parameters.findUntrained())

@@ -231,7 +231,7 @@ def from_torch(module: Any, example_inputs: Union[Any, Sequence[Any]], *, loss: 
         _audit.check_names(module, [value.name for value in made.model.graph.inputs] + added)
         made.save(os.fspath(path), external_data=True)
         with warnings.catch_warnings():  # the module's modes say which train, and what is left out has been told
-            for told in ("batch norm that keeps its mean", "the signature of the file has"):
+            for told in ("batch norm that keeps its mean", "of the module (is|are) not in the file"):
                 warnings.filterwarnings("ignore", message=rf"(?s).*{told}", category=CompileWarning)
             program = compile(path, name="model.onnx", loss=whole, inference=loss is None, **options)
     program._onnx = None  # which is gone
