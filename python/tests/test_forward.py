@@ -35,6 +35,24 @@ class Forward(unittest.TestCase):
             with self.assertRaisesRegex(mpc.ShapeMismatchError, r"got \([56], 8\)"):
                 trainer.predict(self.x[:5], self.x[:6])
 
+    def test_what_does_not_come_of_a_short_batch_is_whole(self):
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.a, self.table = torch.nn.Linear(8, 3), torch.nn.Parameter(torch.randn(32, 2))
+
+            def forward(self, x, y):
+                return {"rows": self.a(x), "places": self.table * 2, "weight": self.a.weight * 1, "count": torch.arange(32.0),
+                        "other": torch.cat([y, y]) @ self.a.weight.T}
+
+        net, y = Net(), torch.randn(16, 8)
+        with mpc.from_torch(net, (self.x, y), precision="fp32") as trainer:
+            for count in (32, 5):
+                expected = {name: value.detach() for name, value in net(self.x[:count], y).items()}
+                torch.testing.assert_close(trainer.predict(self.x[:count], y), expected)
+
     def test_rows_that_depend_on_others_are_not_filled_up(self):
         import torch
 

@@ -136,7 +136,12 @@ class Modules(unittest.TestCase):
                              (Net(lambda net, x: torch.linalg.matrix_exp(net.a(x)[:4]).sum()),
                               "PyTorch cannot export the module: .*matrix_exp"),
                              (Net(lambda net, x: net.norm(net.a(x)), norm=nn.BatchNorm1d(8, momentum=None)),
-                              "'norm' has momentum=None")]:
+                              "'norm' has momentum=None"),
+                             *((Net(lambda net, x: net.drop(net.a(x)).sum(), drop=drop), r"dropout with p=1 .*test_modules.py:\d+")
+                               for drop in (nn.Dropout(1.0), nn.Dropout(1.0, inplace=True), nn.Dropout1d(1.0),
+                                            nn.AlphaDropout(1.0))),
+                             (Net(lambda net, x: net.rnn(net.a(x))[0].sum(), rnn=nn.GRU(4, 4, 2, dropout=1.0)),
+                              r"dropout with p=1 .*test_modules.py:\d+")]:
             with self.subTest(message), self.assertRaisesRegex(mpc.CompileError, message):
                 mpc.from_torch(net, (self.x,), loss="output", optimizer="sgd", lr=0.1)
         table = nn.Sequential(nn.Embedding(9, 4, max_norm=1.0), nn.Linear(4, 3))

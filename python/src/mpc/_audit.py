@@ -14,7 +14,7 @@ from typing import Any
 
 from ._errors import CompileError, warn
 
-__all__ = ["check_averages", "check_names", "check_trains", "frozen", "names_of", "own_backwards", "place",
+__all__ = ["check_averages", "check_dropout", "check_names", "check_trains", "frozen", "names_of", "own_backwards", "place",
            "warn_of_rules"]
 
 
@@ -48,6 +48,20 @@ def check_averages(module: Any) -> None:
                 and part.momentum is None:
             _refuse(f"'{name}' has momentum=None, a mean over all batches, which ONNX's format has no word for: give it "
                     "a momentum, as 0.1")
+
+
+def check_dropout(program: Any) -> None:
+    """Refuses dropout of everything: PyTorch multiplies by zero then, which the model would do in evaluation, too.
+    ``program``: a torch.export.ExportedProgram."""
+    for node in program.graph.nodes:
+        schema = getattr(node.target, "_schema", None)
+        given = {} if schema is None else {argument.name: node.args[i] if i < len(node.args) else
+                                           node.kwargs.get(argument.name, argument.default_value)
+                                           for i, argument in enumerate(schema.arguments)}
+        rate = given.get("dropout_p", given.get("dropout", given.get("p") if schema and "dropout" in schema.name else None))
+        if isinstance(rate, (int, float)) and rate >= 1 and given.get("train", True) is not False:
+            _refuse(f"dropout with p={rate:g} leaves nothing to train in front of it, and the model would leave out as "
+                    f"much where it is evaluated: give it a p below 1{place(node)}")
 
 
 def names_of(module: Any) -> set[str]:

@@ -93,11 +93,13 @@ class Filled(NamedTuple):
     rows: int  # that it has
     by_last: dict[str, Any]  # with its last row
     by_others: dict[str, Any]  # with rows of zeros, or of ones where the last row is of zeros
+    outputs: set[str]  # those that come of the batch: others are what they are, however many rows it has
 
 
-def fill(entry: EntryInfo, given: Mapping[str, Any]) -> Union[Filled, None]:
+def fill(entry: EntryInfo, given: Mapping[str, Any], graph: Any) -> Union[Filled, None]:
     """A batch that is too short, filled up. None where that is not the answer: inputs of other numbers of rows, a target,
-    whose loss would be of all rows, or an output that is not of rows."""
+    whose loss would be of all rows, or an output of the batch that is not of rows. ``graph``: the onnx_ir.Graph that
+    the program was compiled from, or None."""
     short = {info.name: info for info in entry.inputs if info.name in given and info.shape
              and tuple(getattr(given[info.name], "shape", ()))[1:] == info.shape[1:]
              and 0 < _rows(given[info.name]) < info.shape[0]}
@@ -105,20 +107,32 @@ def fill(entry: EntryInfo, given: Mapping[str, Any]) -> Union[Filled, None]:
     if len(rows) != 1 or any(info.loss_only and info.name in given for info in entry.inputs):
         return None
     count, batch = rows.pop()
-    if any(output.shape[:1] != (batch,) for output in entry.outputs if output.name != "loss"):
+    outputs = {output.name for output in entry.outputs} if graph is None else _reached(graph, short)
+    if any(output.shape[:1] != (batch,) for output in entry.outputs if output.name != "loss" and output.name in outputs):
         return None
     if any(_rows(given[info.name]) == batch for info in entry.inputs if info.name in given and info.name not in short
            and info.shape[:1] == (batch,)):
         return None
     by_last = {name: _filled(value, batch) if name in short else value for name, value in given.items()}
     return Filled(count, by_last, {name: _with_others(value, count) if name in short else value
-                                   for name, value in by_last.items()})
+                                   for name, value in by_last.items()}, outputs)
 
 
-def dependent(found: Mapping[str, Any], others: Mapping[str, Any], count: int) -> Union[str, None]:
-    """The name of an output, a tensor of PyTorch, whose first ``count`` rows differ between two fillings."""
-    for name, value in found.items():
-        one, other = value[:count], others[name][:count]
+def _reached(graph: Any, inputs: Container[str]) -> set[str]:
+    """The outputs that these inputs reach, of which parameters and constants alone make none."""
+    found = {value for value in graph.inputs if value.name in inputs}
+    for node in graph:  # in the order in which they run
+        inner = [each for attribute in node.attributes.values() if attribute.type.name == "GRAPH"
+                 for each in attribute.as_graph().all_nodes()]
+        if any(value in found for each in [node, *inner] for value in each.inputs):
+            found.update(node.outputs)
+    return {value.name for value in graph.outputs if value in found}
+
+
+def dependent(found: Mapping[str, Any], others: Mapping[str, Any], filled: Filled) -> Union[str, None]:
+    """The name of an output, a tensor of PyTorch, whose rows of the batch differ between two fillings."""
+    for name in filter(filled.outputs.__contains__, found):
+        one, other = found[name][:filled.rows], others[name][:filled.rows]
         if not bool(((one == other) | ((one != one) & (other != other))).all()):
             return name
     return None

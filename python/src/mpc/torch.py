@@ -78,6 +78,8 @@ def _export(module: Any, example_inputs: Union[Any, Sequence[Any]], input_names:
     with _running(module, train), warnings.catch_warnings(), own_backwards, _modes.kept() as modes:
         warnings.filterwarnings("ignore", message="Exporting a model while it is in training mode")
         traced, strict = _trace(module, example_inputs)
+        if train and traced is not None:
+            _audit.check_dropout(traced)
         names = list(output_names or _forward.output_names(traced, _audit.names_of(module), loss))
         stopped = train and traced is not None and _stops.mark(traced)
         try:
@@ -273,12 +275,14 @@ class Trainer:
     def predict(self, *inputs: Any, **named: Any) -> dict[str, Any]:
         """Runs the module forward as it is evaluated; outputs by name, as tensors of PyTorch. With a target the loss
         is one of them, which trains nothing. Without, a batch may have fewer rows than the example inputs: it is filled
-        up, and outputs have as many rows as it has; it runs twice, filled up in two ways, and where a row of an output
-        depends on the rows of others it is refused. What the module draws in evaluation, too, as Monte-Carlo dropout,
-        is drawn anew in each call; the numbers of :meth:`step` stay those of its seed and its count."""
+        up, and outputs that come of it have as many rows as it has; it runs twice, filled up in two ways, and where a
+        row of such an output depends on the rows of others it is refused. What the module draws in evaluation, too, as
+        Monte-Carlo dropout, is drawn anew in each call; the numbers of :meth:`step` stay those of its seed and its
+        count."""
         given = self._named("forward", inputs, named)
         with self._lock if self._draws else contextlib.nullcontext(), self._other_numbers():
-            if filled := _forward.fill(self.program.entry("forward"), given):
+            graph = None if self._made is None else self._made.model.graph
+            if filled := _forward.fill(self.program.entry("forward"), given, graph):
                 return self._predict_short(filled)
             found = self._run(self.session.run, "forward", (), given)
         return {name: _to_torch(value) for name, value in found.items()}
@@ -287,11 +291,11 @@ class Trainer:
         first, second = ({name: _to_torch(value).clone() for name, value in
                           self._run(self.session.run, "forward", (), batch).items()}
                          for batch in (filled.by_last, filled.by_others))
-        if name := _forward.dependent(first, second, filled.rows):
+        if name := _forward.dependent(first, second, filled):
             raise InvalidArgumentError(f"a batch of {filled.rows} rows was filled up, but rows of output '{name}' depend on "
                                        "those of others, or lie in another dim than the first: give as many rows as "
                                        "the example inputs have", 1)
-        return {name: value[:filled.rows] for name, value in first.items()}
+        return {name: value[:filled.rows] if name in filled.outputs else value for name, value in first.items()}
 
     @contextlib.contextmanager
     def _other_numbers(self) -> Iterator[None]:
