@@ -1,4 +1,5 @@
 """Compiling and loading programs: python -m unittest discover python/tests"""
+import copy
 import errno
 import os
 import pathlib
@@ -117,11 +118,18 @@ class Compiling(unittest.TestCase):
             path = pathlib.Path(folder) / "no" / "file"
             for call, text in [(lambda: mpc.load(path), str(path)), (lambda: mpc.compile(str(path)), str(path)),
                                (lambda: session.load(path), str(path)), (lambda: session.save(path), str(path)),
-                               (lambda: line().save(path), str(path))]:
+                               (lambda: line().save(path), str(path)),
+                               (lambda: line(policy_file=path), str(path)),
+                               (lambda: line(precision_profile=str(path)), str(path))]:
                 with self.assertRaises(OSError) as caught:
                     call()
-                self.assertEqual((caught.exception.errno, caught.exception.filename), (errno.ENOENT, text))
+                for error in (caught.exception, pickle.loads(pickle.dumps(caught.exception)), copy.copy(caught.exception)):
+                    self.assertEqual((type(error), error.errno, error.filename, error.strerror, error.code, str(error)),
+                                     (type(caught.exception), errno.ENOENT, text, os.strerror(errno.ENOENT),
+                                      caught.exception.code, str(caught.exception)))
                 self.assertRegex(str(caught.exception), f"^'{path}': cannot be (opened|written): No such file")
+            with self.assertRaisesRegex(mpc.InvalidArgumentError, "but got a directory"):
+                line(policy_file=folder)
 
     def test_errors_travel(self):
         with self.assertRaises(mpc.CompileError) as caught:

@@ -1,4 +1,5 @@
 """Models in ONNX's format, and of PyTorch where it and onnxscript are installed."""
+import errno
 import pathlib
 import subprocess
 import sys
@@ -331,6 +332,11 @@ class Torch(unittest.TestCase):
                 trainer.step(self.x, self.label)
             trainer.export_onnx(path)
             self.assertEqual([file.name for file in pathlib.Path(folder).iterdir()], ["trained.onnx"])
+            for write in (trainer.export_onnx, lambda there: mpc.torch.export(net, (self.x,), there)):
+                with self.assertRaises(mpc.IoError) as caught:
+                    write(path.parent / "no" / "t.onnx")
+                self.assertEqual((caught.exception.errno, caught.exception.filename),
+                                 (errno.ENOENT, str(path.parent / "no" / "t.onnx")))
             trainer.update_module()  # after the export: it has weights of the session's
             expected = net.eval()(self.x).detach()
             if installed("onnxruntime"):

@@ -7,6 +7,7 @@ import enum
 import os
 import sys
 import warnings
+from typing import Any
 
 __all__ = ["MpcError", "InvalidArgumentError", "NotFoundError", "MissingFileError", "IoError", "OutOfMemoryError",
            "ProgramError", "TypeMismatchError", "ShapeMismatchError", "NotInitializedError", "DeviceError",
@@ -26,6 +27,17 @@ class MpcError(RuntimeError):
 
     def __str__(self) -> str:
         return str(self.args[0])  # which an OSError with a number would put together itself
+
+    def __reduce__(self) -> tuple[Any, ...]:  # an OSError keeps its number and its path where pickle does not look
+        kept = {name: getattr(self, name) for name in ("errno", "filename", "strerror") if isinstance(self, OSError)}
+        return _made_again, (type(self), self.args, {**self.__dict__, **kept})
+
+
+def _made_again(kind: type[MpcError], args: tuple[Any, ...], state: dict[str, Any]) -> MpcError:
+    error = kind(*args)
+    for name, value in state.items():
+        setattr(error, name, value)
+    return error
 
 
 class InvalidArgumentError(MpcError, ValueError):

@@ -5,34 +5,62 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import stat
 from collections.abc import Iterator
-from typing import Union
+from typing import TypeVar, Union
 
 from . import _core
 from ._errors import InvalidArgumentError, IoError, MissingFileError, NotFoundError
 
-__all__ = ["Path", "found", "read", "refuse_data_of_others", "refuse_others", "write"]
+__all__ = ["Path", "check", "check_folder", "found", "numbered", "read", "refuse_data_of_others",
+           "refuse_others", "write"]
 
 Path = Union[str, "os.PathLike[str]"]
+_Error = TypeVar("_Error", IoError, MissingFileError)
 
 
 @contextlib.contextmanager
 def found(path: Path) -> Iterator[None]:
-    """Around what reads or writes ``path``: that there is no such file has a class of its own. Errors of the system have its
-    number and the path, as Python's own."""
+    """Around what reads or writes ``path``: that there is no such file has a class of its own. Errors of the system
+    have its number and the path, as Python's own."""
     try:
-        yield
+        with numbered(path):
+            yield
     except NotFoundError as error:
         if os.path.exists(path):
             raise
-        missing = MissingFileError(str(error), error.code)
-        missing.errno, missing.filename, missing.strerror = errno.ENOENT, os.fspath(path), os.strerror(errno.ENOENT)
-        raise missing from None
+        raise _of_system(MissingFileError(str(error), error.code), errno.ENOENT, path) from None
+
+
+@contextlib.contextmanager
+def numbered(path: Path) -> Iterator[None]:
+    """The same of errors of the system alone. What they name may be ``path`` and ".data"."""
+    try:
+        yield
     except IoError as error:
-        told = str(error).rpartition(": ")[2]
+        told, data = str(error).rpartition(": ")[2], f"{os.fsdecode(path)}.data"
         number = next((number for number in errno.errorcode if os.strerror(number) == told), None)
-        error.errno, error.filename, error.strerror = number, os.fspath(path), told if number else None
-        raise
+        raise _of_system(error, number, data if str(error).startswith(f"'{data}'") else path)
+
+
+def _of_system(error: _Error, number: Union[int, None], path: Path) -> _Error:
+    error.errno, error.filename = number, os.fspath(path)
+    error.strerror = None if number is None else os.strerror(number)
+    return error
+
+
+def check_folder(path: Path) -> None:
+    """That ``path`` is in a folder, before anything is made for it."""
+    folder = os.path.dirname(os.fsdecode(path)) or "."
+    if not os.path.isdir(folder):
+        raise _of_system(IoError(f"'{os.fsdecode(path)}': expected a folder '{folder}', but there is none", 3),
+                         errno.ENOTDIR if os.path.exists(folder) else errno.ENOENT, path)
+
+
+def check(path: Path) -> None:
+    """That there is a file to be read, which somebody else does. What is in a pipe is left there."""
+    if not (os.path.exists(path) and stat.S_ISFIFO(os.stat(path).st_mode)):
+        read(path)
 
 
 def read(path: Path) -> bytes:

@@ -192,7 +192,8 @@ class Program:
                 raise InvalidArgumentError(f"the copy '{os.fsdecode(path)}' would replace the model that it is made of: "
                                            "give another path", 1)
         weights = [(name, *give(value)) for name, value in session.state_dict(parameters_only=True).items()]
-        told = _core.write_onnx(_library(), data, folder, weights, os.fsencode(path), keep or "", inference)
+        with _files.numbered(path):
+            told = _core.write_onnx(_library(), data, folder, weights, os.fsencode(path), keep or "", inference)
         if told:
             warn(told)
 
@@ -311,7 +312,7 @@ def compile(model: Union[str, bytes, os.PathLike[str]], *, name: Union[str, None
     whose whole names match a regular expression, the first group's that does, other settings than the rest.
 
     Raises CompileError, whose ``diagnostics`` have places, MissingFileError (a FileNotFoundError) of a path where there
-    is nothing, and InvalidArgumentError of one that is no file; warnings are CompileWarning, and in
+    is nothing, also of ``policy_file`` and ``precision_profile``, and InvalidArgumentError of one that is no file; warnings are CompileWarning, and in
     ``Program.diagnostics``.
     """
     path = None
@@ -325,6 +326,9 @@ def compile(model: Union[str, bytes, os.PathLike[str]], *, name: Union[str, None
         name = name or os.fspath(model)
     name = name or "model"
     pairs = _pairs(options)
+    for option, value in pairs:
+        if option in ("policy-file", "precision-profile"):
+            _files.check(value)
     folder = str(path.parent) if path else ""
     code, message, program, said, report, weights = _core.compile(_library(), data, name, folder, pairs)
     diagnostics = _diagnostics(said)

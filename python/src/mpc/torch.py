@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar, Union
 
 from . import _audit, _draws, _files, _forward, _modes, _stops
-from ._errors import CompileError, CompileWarning, InvalidArgumentError, IoError, NotFoundError, ShapeMismatchError
+from ._errors import CompileError, CompileWarning, InvalidArgumentError, NotFoundError, ShapeMismatchError
 from ._program import OptionValue, Program, compile
 from ._session import Session, StepReport
 
@@ -48,9 +48,7 @@ def export(module: Any, example_inputs: Union[Any, Sequence[Any]], path: Union[s
     ``path`` is not there, and InvalidArgumentError of a file at ``path`` and ".data", where the weights go, that is not
     the data of an old model at ``path``.
     """
-    folder = pathlib.Path(os.fspath(path)).parent
-    if not folder.is_dir():
-        raise IoError(f"'{os.fspath(path)}': expected a folder '{folder}', but there is none")
+    _files.check_folder(path)
     _files.refuse_others(path)
     _files.refuse_data_of_others(path)
     made, traced = _export(module, example_inputs, input_names, output_names, train)
