@@ -52,13 +52,15 @@ def check_averages(module: Any) -> None:
 
 def check_dropout(program: Any) -> None:
     """Refuses dropout of everything: PyTorch multiplies by zero then, which the model would do in evaluation, too.
-    ``program``: a torch.export.ExportedProgram."""
-    for node in program.graph.nodes:
+    ``program``: a torch.export.ExportedProgram, or None."""
+    for node in program.graph.nodes if program is not None else ():
         schema = getattr(node.target, "_schema", None)
         given = {} if schema is None else {argument.name: node.args[i] if i < len(node.args) else
                                            node.kwargs.get(argument.name, argument.default_value)
                                            for i, argument in enumerate(schema.arguments)}
-        rate = given.get("dropout_p", given.get("dropout", given.get("p") if schema and "dropout" in schema.name else None))
+        rate = given.get("dropout_p", given.get("dropout"))  # of attention and of recurrent layers
+        if schema is not None and "dropout" in schema.name:
+            rate = given.get("p")
         if isinstance(rate, (int, float)) and rate >= 1 and given.get("train", True) is not False:
             _refuse(f"dropout with p={rate:g} leaves nothing to train in front of it, and the model would leave out as "
                     f"much where it is evaluated: give it a p below 1{place(node)}")

@@ -137,6 +137,13 @@ class WeightsWarning(UserWarning):
     """A session begins with random numbers, where the model had weights."""
 
 
+def cause(error: BaseException) -> str:
+    """The first words of what an exception came from in the end."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)
+
+
 def warn(text: str, category: type[Warning] = CompileWarning) -> None:
     """Warns at the line outside of this package that all came from."""
     package = os.path.dirname(__file__) + os.sep

@@ -96,10 +96,10 @@ class Filled(NamedTuple):
     outputs: set[str]  # those that come of the batch: others are what they are, however many rows it has
 
 
-def fill(entry: EntryInfo, given: Mapping[str, Any], graph: Any) -> Union[Filled, None]:
+def fill(entry: EntryInfo, given: Mapping[str, Any], made: Any) -> Union[Filled, None]:
     """A batch that is too short, filled up. None where that is not the answer: inputs of other numbers of rows, a target,
-    whose loss would be of all rows, or an output of the batch that is not of rows. ``graph``: the onnx_ir.Graph that
-    the program was compiled from, or None."""
+    whose loss would be of all rows, or an output of the batch that is not of rows. ``made``: the torch.onnx
+    .ONNXProgram that the program was compiled from, or None."""
     short = {info.name: info for info in entry.inputs if info.name in given and info.shape
              and tuple(getattr(given[info.name], "shape", ()))[1:] == info.shape[1:]
              and 0 < _rows(given[info.name]) < info.shape[0]}
@@ -107,8 +107,8 @@ def fill(entry: EntryInfo, given: Mapping[str, Any], graph: Any) -> Union[Filled
     if len(rows) != 1 or any(info.loss_only and info.name in given for info in entry.inputs):
         return None
     count, batch = rows.pop()
-    outputs = {output.name for output in entry.outputs} if graph is None else _reached(graph, short)
-    if any(output.shape[:1] != (batch,) for output in entry.outputs if output.name != "loss" and output.name in outputs):
+    outputs = {output.name for output in entry.outputs} if made is None else _reached(made.model.graph, short)
+    if any(output.shape[:1] != (batch,) for output in entry.outputs if output.name in outputs - {"loss"}):
         return None
     if any(_rows(given[info.name]) == batch for info in entry.inputs if info.name in given and info.name not in short
            and info.shape[:1] == (batch,)):

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar, Union
 
 from . import _audit, _draws, _files, _forward, _modes, _stops
-from ._errors import CompileError, CompileWarning, InvalidArgumentError, NotFoundError, ShapeMismatchError
+from ._errors import CompileError, CompileWarning, InvalidArgumentError, NotFoundError, ShapeMismatchError, cause
 from ._program import OptionValue, Program, compile
 from ._session import Session, StepReport
 
@@ -76,8 +76,7 @@ def _export(module: Any, example_inputs: Union[Any, Sequence[Any]], input_names:
     with _running(module, train), warnings.catch_warnings(), own_backwards, _modes.kept() as modes:
         warnings.filterwarnings("ignore", message="Exporting a model while it is in training mode")
         traced, strict = _trace(module, example_inputs)
-        if train and traced is not None:
-            _audit.check_dropout(traced)
+        _audit.check_dropout(traced if train else None)
         names = list(output_names or _forward.output_names(traced, _audit.names_of(module), loss))
         stopped = train and traced is not None and _stops.mark(traced)
         try:
@@ -85,7 +84,7 @@ def _export(module: Any, example_inputs: Union[Any, Sequence[Any]], input_names:
                                      input_names=None if input_names is None else list(input_names),
                                      output_names=names)
         except torch.onnx.errors.OnnxExporterError as error:
-            raise CompileError(f"error: PyTorch cannot export the module: {_cause(error)}") from error
+            raise CompileError(f"error: PyTorch cannot export the module: {cause(error)}") from error
         if train:
             modes.check(traced is not None, strict)
         _check_count("input", input_names or (), made.model.graph.inputs)
@@ -122,13 +121,6 @@ def _check_count(kind: str, names: Sequence[str], values: Sequence[Any]) -> None
         plural = "" if len(values) == 1 else "s"
         raise InvalidArgumentError(f"{kind}_names: the module has {len(values)} {kind}{plural}, but got {len(names)} "
                                    f"names: {', '.join(map(repr, names))}", 1)
-
-
-def _cause(error: BaseException) -> str:
-    """The first words of what an exception came from in the end."""
-    while error.__cause__ is not None:
-        error = error.__cause__
-    return next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)
 
 
 def _separate_names(graph: Any) -> None:
@@ -279,8 +271,7 @@ class Trainer:
         count."""
         given = self._named("forward", inputs, named)
         with self._lock if self._draws else contextlib.nullcontext(), self._other_numbers():
-            graph = None if self._made is None else self._made.model.graph
-            if filled := _forward.fill(self.program.entry("forward"), given, graph):
+            if filled := _forward.fill(self.program.entry("forward"), given, self._made):
                 return self._predict_short(filled)
             found = self._run(self.session.run, "forward", (), given)
         return {name: _to_torch(value) for name, value in found.items()}
