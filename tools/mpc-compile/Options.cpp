@@ -35,6 +35,10 @@ compile::parseCommandLine(const std::vector<std::string> &arguments) {
   line.model = request->argument;
   if (line.help)
     return line;
+  if (line.output == "-") // that of a model is the standard input
+    return Status(StatusCode::InvalidArgument,
+                  "expected '-o' to name a file, which is replaced whole, but "
+                  "got '-'; './-' is a file of that name");
   if (llvm::sys::fs::equivalent(line.model, line.output))
     return Status(StatusCode::InvalidArgument,
                   "expected a program file that is not the model, but '-o' "

@@ -41,7 +41,9 @@ void ExportCommand::declare(Options &table) {
       "the checkpoint: its names, types and nodes. Weights that lie in files "
       "beside the model lie in one beside the copy, FILE.data.");
   table
-      .addText("-o", "FILE", "the file to write: safetensors, or the copy",
+      .addText("-o", "FILE",
+               "the file to write: safetensors, or the copy; - is the standard "
+               "output",
                output)
       .required();
   table.addText("--onnx", "MODEL.onnx", "the model whose copy gets the weights",
@@ -163,6 +165,8 @@ Exit mpc::run::runExport(const Arguments &arguments) {
   std::optional<std::string> checkpoint = readInto(command, arguments);
   if (!checkpoint)
     return Exit::Ok;
+  if (command.output == "-")
+    command.output = "/dev/stdout";
   return command.model.empty() ? exportFile(command, *checkpoint)
                                : exportOnnx(command, *checkpoint);
 }
