@@ -2,6 +2,8 @@
 
 #include "mpc/Ranks/Limits.h"
 
+#include <cerrno>
+#include <cstring>
 #include <new>
 #include <system_error>
 
@@ -19,7 +21,10 @@ static Report describeCurrent() {
   try {
     throw;
   } catch (const Failure &failure) {
-    return {failure.fault, failure.what()};
+    std::string message = failure.what();
+    return {failure.fault, message.ends_with(std::strerror(EMFILE))
+                               ? message + ranks::noteFileLimit()
+                               : message};
   } catch (const std::bad_alloc &) {
     return {Fault::System, "out of memory" + ranks::noteMemoryLimit(true)};
   } catch (const std::system_error &error) {

@@ -30,6 +30,9 @@ inline Failure usageError(const std::string &message) {
 inline Failure badInput(const std::string &message) {
   return Failure(Exit::BadInput, message);
 }
+inline Failure noOutput() {
+  return Failure(Exit::Failed, "standard output cannot be written");
+}
 
 /// The value of a read, which fails because of what is in the file.
 template <typename T> T requireInput(Result<T> result) {

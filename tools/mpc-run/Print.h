@@ -38,7 +38,9 @@ void print(const char *pattern, const Values &...values) {
 /// Lines that were put together elsewhere: names in them may end one.
 void printLines(std::FILE *stream, std::string_view lines);
 
-/// "mpc-run: error: ..." to standard error.
+/// "mpc-run: error: ...", a line.
+std::string makeComplaint(const char *what, std::string_view message);
+/// To standard error.
 void complain(const char *what, std::string_view message);
 
 } // namespace mpc::run

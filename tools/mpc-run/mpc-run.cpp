@@ -100,7 +100,7 @@ int main(int argc, char **argv) {
     bool isWritten = std::fflush(stdout) == 0 && !std::ferror(stdout);
     // A reader that went away is one way of being interrupted.
     if (!isWritten && code != Exit::Interrupted)
-      throw Failure(Exit::Failed, "standard output cannot be written");
+      throw noOutput();
     return code;
   }));
 }

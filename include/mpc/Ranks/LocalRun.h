@@ -29,6 +29,9 @@ struct LocalRun {
   /// A line that a rank wrote, without its end; in the caller's thread.
   std::function<void(uint32_t rank, bool isError, const std::string &line)>
       output;
+  /// Whether `output` may be called: ranks have to wait with what they write
+  /// while it may not. Null: always.
+  std::function<bool()> hasRoom;
   /// Variables of ranks beside those of this process and of the launcher.
   std::vector<std::pair<std::string, std::string>> variables;
   /// Descriptors of 4 and above that ranks have under the same numbers.

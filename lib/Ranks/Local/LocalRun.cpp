@@ -16,6 +16,7 @@
 #include <random>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace mpc;
@@ -143,6 +144,7 @@ private:
   bool hasOutput() const;
   std::optional<uint64_t> readOutput();
   void readRest();
+  bool hasRoom() const { return !run.hasRoom || run.hasRoom(); }
   void collect();
   bool takeEnd(Rank &rank, int &state);
   void note(uint32_t number, int state);
@@ -349,6 +351,11 @@ void Supervisor::note(uint32_t number, int state) {
 /// The rank that the first failure is because of: who fails because of another
 /// may end before that does.
 uint32_t Supervisor::findCause() const {
+  // An interrupt ends ranks that do not save yet, whoever has noticed it.
+  for (uint32_t number = 0; number < ranks.size() && wasStopped; ++number)
+    if (int state = ranks[number].state;
+        WIFSIGNALED(state) && WTERMSIG(state) == SIGINT)
+      return number;
   uint32_t cause = end.rank;
   for (size_t i = 0; i < ranks.size(); ++i) {
     std::optional<uint32_t> next = ranks[cause].blamed;
@@ -381,7 +388,10 @@ void Supervisor::press() {
 
 LocalEnd Supervisor::wait() {
   while (isRunning()) {
-    readOutput();
+    if (hasRoom())
+      readOutput();
+    else
+      std::this_thread::sleep_for(kTurn);
     collect();
     press();
   }

@@ -29,6 +29,13 @@ static Status systemStatus(const std::string &what, int error) {
   return {StatusCode::IoError, what + ": " + std::strerror(error)};
 }
 
+/// A system that has no place for a process says EAGAIN.
+static Status noProcess(const std::string &what, int error) {
+  Status status = systemStatus(what + " could not be started", error);
+  return {status.code(),
+          status.message() + (error == EAGAIN ? noteThreadLimit() : "")};
+}
+
 static Status noPipe() {
   int error = errno;
   Status status = systemStatus("a pipe could not be made", error);
@@ -94,10 +101,10 @@ public:
       setpgid(process, process); // A copy that is stopped has not done it.
       error = takeReport(process, report.reading);
     }
-    return error == 0
-               ? Status()
-               : systemStatus("'" + command.front() + "' could not be started",
-                              error);
+    return error == 0 ? Status()
+                      : noProcess(error == EAGAIN ? "a process"
+                                                  : "'" + command.front() + "'",
+                                  error);
   }
 
 private:
@@ -257,7 +264,7 @@ Status Guard::start(size_t most) {
   SignalBlock block;
   process = fork();
   if (process < 0)
-    return systemStatus("a process could not be started", errno);
+    return noProcess("a process", errno);
   if (process == 0) {
     setpgid(0, 0);
     prctl(PR_SET_NAME, "guard of ranks");

@@ -6,7 +6,9 @@
 #include "mpc/Support/Printable.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -209,6 +211,13 @@ Result<bool> Transport::needsStore(const std::string &engine) {
   return (*found)->needs_store != 0;
 }
 
+/// Of an engine that says `message`, which may be the system's about a thread.
+static std::string noteLimits(const std::string &message) {
+  std::string notes = noteFileLimit() + noteMemoryLimit();
+  bool lacksThread = message.find(std::strerror(EAGAIN)) != message.npos;
+  return notes.empty() && lacksThread ? noteThreadLimit() : notes;
+}
+
 Result<std::unique_ptr<Transport>>
 Transport::open(const std::string &engine, const std::string &name,
                 const Launch &launch, Store *store, Clock::time_point deadline,
@@ -246,7 +255,7 @@ Transport::open(const std::string &engine, const std::string &name,
     return Status(
         status.code(),
         "engine '" + engine + "' did not connect the ranks" + separator +
-            status.message() + noteFileLimit() + noteMemoryLimit() +
+            status.message() + noteLimits(status.message()) +
             (isNamed ? "; MPC_RANKS_INTERFACE is '" + printable(interface) + "'"
                      : ""));
   }

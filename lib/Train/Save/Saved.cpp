@@ -6,6 +6,7 @@
 #include "mpc/Data/Safetensors.h"
 #include "mpc/Support/Number.h"
 
+#include <functional>
 #include <ranges>
 #include <sys/stat.h>
 
@@ -33,9 +34,7 @@ static std::vector<StepFolder> listFinished(const std::string &folder) {
     steps = listSteps(folder);
   } catch (const Failure &) { // the same
   }
-  std::erase_if(steps, [](const StepFolder &step) {
-    return !step.isFinished || !hasManifest(step.path);
-  });
+  std::erase_if(steps, std::not_fn(wasComplete));
   return steps;
 }
 

@@ -141,15 +141,27 @@ static bool isWritten(const std::string &name) {
           name.find(".safetensors") != std::string::npos);
 }
 
-static void removeFiles(const std::string &path,
-                        const std::set<std::string> &kept) {
+static std::vector<fs::path> listWritten(const std::string &path) {
   std::vector<fs::path> files;
   std::error_code error;
   for (fs::directory_iterator entry(path, error), end; !error && entry != end;
        entry.increment(error))
-    if (std::string name = entry->path().filename();
-        isWritten(name) && !kept.contains(name))
+    if (isWritten(entry->path().filename()))
       files.push_back(entry->path());
+  return files;
+}
+
+bool mpc::train::wasComplete(const StepFolder &step) {
+  return step.isFinished && !listWritten(step.path).empty();
+}
+
+static void removeFiles(const std::string &path,
+                        const std::set<std::string> &kept) {
+  std::vector<fs::path> files = listWritten(path);
+  std::erase_if(files, [&](const fs::path &file) {
+    return kept.contains(file.filename());
+  });
+  std::error_code error;
   for (const fs::path &file : files)
     fs::remove(file, error); // what stays, the folder tells
 }

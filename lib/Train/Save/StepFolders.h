@@ -48,6 +48,8 @@ void checkOthers(const std::string &folder, uint64_t first,
                  std::optional<uint64_t> own,
                  const std::function<bool(const StepFolder &)> &isComplete);
 bool isComplete(const StepFolder &step);
+/// Whether it has been, by its name, and something of it is left.
+bool wasComplete(const StepFolder &step);
 
 /// Makes a folder where there is none, with those that it lies in; each is to
 /// survive a power cut in the one around it. Of "": nothing.

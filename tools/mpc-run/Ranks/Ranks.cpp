@@ -3,6 +3,7 @@
 #include "../Interrupt.h"
 #include "../Print.h"
 #include "../SharedOptions.h"
+#include "PatientPrinter.h"
 
 #include "mpc/Ranks/Launch.h"
 #include "mpc/Ranks/Limits.h"
@@ -49,14 +50,12 @@ static std::vector<std::string> makeCommand(const std::string &name,
 
 /// What ranks write: of rank 0 as it is, of others with their number, unless
 /// the line has it.
-static void print(uint32_t rank, uint32_t ranks, bool isError,
-                  const std::string &line) {
-  FILE *stream = isError ? stderr : stdout;
-  if (rank > 0 && line.find("rank " + std::to_string(rank) + " of " +
-                            std::to_string(ranks) + ":") == line.npos)
-    std::fprintf(stream, "[rank %u] ", rank);
-  std::fprintf(stream, "%s\n", line.c_str());
-  std::fflush(stream);
+static std::string withRank(uint32_t rank, uint32_t ranks,
+                            const std::string &line) {
+  bool isNamed =
+      rank == 0 || line.find("rank " + std::to_string(rank) + " of " +
+                             std::to_string(ranks) + ":") != line.npos;
+  return (isNamed ? "" : "[rank " + std::to_string(rank) + "] ") + line + "\n";
 }
 
 /// A command line or a file that is wrong stays so, as does one that another
@@ -70,12 +69,13 @@ static bool isWorthRestarting(const ranks::LocalEnd &end) {
          end.code != static_cast<int>(Exit::Interrupted) && !stopFlag();
 }
 
-static ranks::LocalEnd runOnce(ranks::LocalRun &run) {
+static ranks::LocalEnd runOnce(ranks::LocalRun &run, PatientPrinter &printer) {
   RankLines errors(run.ranks);
   run.output = [&](uint32_t rank, bool isError, const std::string &line) {
     if (!isError || errors.isNew(rank, line))
-      print(rank, run.ranks, isError, line);
+      printer.give(isError, withRank(rank, run.ranks, line));
   };
+  run.hasRoom = [&] { return printer.hasRoom(); };
   Result<ranks::LocalEnd> end = ranks::runLocally(run);
   if (!end)
     throw Failure(Exit::Failed, end.status().message());
@@ -94,33 +94,35 @@ static std::string describeBegin(const std::optional<train::SavedState> &saved,
 }
 
 /// Runs all ranks until they are done, or have failed too often.
-static ranks::LocalEnd runAgain(ranks::LocalRun &run, const RankRun &asked) {
+static ranks::LocalEnd runAgain(ranks::LocalRun &run, const RankRun &asked,
+                                PatientPrinter &printer) {
+  auto warn = [&](const std::string &message) {
+    printer.give(/*isError=*/true, makeComplaint("warning", message));
+  };
   auto versionOf = [](const std::optional<train::SavedState> &saved) {
     return saved ? saved->version : "";
   };
   std::string before = versionOf(train::findSaved(asked.training.saving));
   bool resumes = asked.training.saving.resumes;
   for (uint64_t restart = 1;; ++restart) {
-    ranks::LocalEnd end = runOnce(run);
+    ranks::LocalEnd end = runOnce(run, printer);
     if (!isWorthRestarting(end))
       return end;
     if (restart > asked.restarts) {
       if (asked.restarts > 0)
-        complain("warning", end.reason +
-                                "; all ranks have been started again " +
-                                std::to_string(asked.restarts) +
-                                (asked.restarts == 1 ? " time" : " times") +
-                                ", as --restarts allows");
+        warn(end.reason + "; all ranks have been started again " +
+             std::to_string(asked.restarts) +
+             (asked.restarts == 1 ? " time" : " times") +
+             ", as --restarts allows");
       return end;
     }
     std::optional<train::SavedState> saved =
         train::findSaved(asked.training.saving);
     bool isOurs =
         saved && (asked.training.saving.resumes || saved->version != before);
-    complain("warning", end.reason + "; all ranks " +
-                            describeBegin(saved, isOurs) + " (restart " +
-                            std::to_string(restart) + " of " +
-                            std::to_string(asked.restarts) + ")");
+    warn(end.reason + "; all ranks " + describeBegin(saved, isOurs) +
+         " (restart " + std::to_string(restart) + " of " +
+         std::to_string(asked.restarts) + ")");
     if (isOurs && !std::exchange(resumes, true)) // In front of any "--".
       run.command.insert(std::ranges::find(run.command, "train") + 1,
                          "--resume-if-saved");
@@ -173,10 +175,15 @@ static ranks::LocalRun makeRun(uint64_t count, const std::string &command,
   return run;
 }
 
-static Exit toExit(const ranks::LocalEnd &end) {
+/// Behind what ranks have written.
+static Exit toExit(const ranks::LocalEnd &end, PatientPrinter &printer) {
+  bool isWritten = printer.finish();
   if (end.code > 128 && end.code != static_cast<int>(Exit::Interrupted))
     throw Failure(Exit::Failed, end.reason);
-  return static_cast<Exit>(end.code);
+  auto code = static_cast<Exit>(end.code);
+  if (!isWritten && code == Exit::Ok)
+    throw noOutput();
+  return code;
 }
 
 Exit mpc::run::runRanks(const RankRun &asked, const Arguments &arguments) {
@@ -190,7 +197,8 @@ Exit mpc::run::runRanks(const RankRun &asked, const Arguments &arguments) {
   run.descriptors = locks.descriptors();
   run.variables = {{kInheritedLocks, join(run.descriptors)}};
   watchInterrupts();
-  return toExit(runAgain(run, asked));
+  PatientPrinter printer(stopFlag());
+  return toExit(runAgain(run, asked, printer), printer);
 }
 
 Exit mpc::run::runRanks(uint64_t count, const std::string &command,
@@ -198,5 +206,6 @@ Exit mpc::run::runRanks(uint64_t count, const std::string &command,
   checkCount(count);
   ranks::LocalRun run = makeRun(count, command, arguments);
   watchInterrupts();
-  return toExit(runOnce(run));
+  PatientPrinter printer(stopFlag());
+  return toExit(runOnce(run, printer), printer);
 }

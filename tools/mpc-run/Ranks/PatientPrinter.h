@@ -1,0 +1,41 @@
+// Prints what ranks write. A reader that waits (`| less`, a stopped one) and a
+// terminal that is held (Ctrl-S) hold up threads of the printer alone, neither
+// the ranks nor who looks after them.
+#ifndef MPC_TOOLS_MPC_RUN_RANKS_PATIENTPRINTER_H
+#define MPC_TOOLS_MPC_RUN_RANKS_PATIENTPRINTER_H
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace mpc::run {
+
+class PatientPrinter {
+public:
+  /// Once `isHurried` is set, nobody is waited for much longer.
+  explicit PatientPrinter(const std::atomic<bool> &isHurried);
+  /// Waits until all is printed. Hurried, kHurry at most: the rest is lost.
+  ~PatientPrinter();
+  PatientPrinter(const PatientPrinter &) = delete;
+  PatientPrinter &operator=(const PatientPrinter &) = delete;
+
+  /// Whole lines. Those for one file are printed in the order in which they are
+  /// given, also where standard output and standard error are that file.
+  void give(bool isError, std::string lines);
+  /// Whether so little waits to be printed that more may be given.
+  bool hasRoom() const;
+  /// Waits as the destructor does, and tells whether standard output could be
+  /// written; true where it has not been waited for.
+  bool finish();
+
+private:
+  class Stream;
+
+  const std::atomic<bool> &isHurried;
+  std::shared_ptr<Stream> output, errors; ///< One, where they are one file.
+};
+
+} // namespace mpc::run
+
+#endif // MPC_TOOLS_MPC_RUN_RANKS_PATIENTPRINTER_H
