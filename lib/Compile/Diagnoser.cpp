@@ -75,15 +75,12 @@ bool Diagnoser::isEcho(mlir::Diagnostic &given) {
 
 Diagnoser::Diagnoser(llvm::SourceMgr &sources, MLIRContext *context,
                      Teller &teller)
-    : Rendered(teller.isColored()),
-      SourceMgrDiagnosticHandler(sources, context, Rendered::stream) {
+    : SourceDiagnostics(sources, context, teller.isColored()) {
   setHandler([this, &teller](mlir::Diagnostic &given) {
     if (isEcho(given))
       return;
-    text.clear();
-    emitDiagnostic(given);
     Diagnostic result = convert(given);
-    result.text = text;
+    result.text = render(given);
     teller.tell(result);
   });
 }

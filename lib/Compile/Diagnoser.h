@@ -2,9 +2,8 @@
 #ifndef MPC_LIB_COMPILE_DIAGNOSER_H
 #define MPC_LIB_COMPILE_DIAGNOSER_H
 
-#include "mlir/IR/Diagnostics.h"
 #include "mpc/Compile/Compile.h"
-#include "llvm/Support/raw_ostream.h"
+#include "mpc/Text/Diagnostics.h"
 #include <mutex>
 #include <optional>
 
@@ -45,31 +44,8 @@ private:
   Reports stream{*this};
 };
 
-namespace detail {
-/// Text that may be coloured as on a terminal. Made before the handler, which
-/// writes to it.
-struct Rendered {
-  explicit Rendered(bool colored) : stream(text, colored) {}
-
-  class Stream final : public llvm::raw_string_ostream {
-  public:
-    Stream(std::string &text, bool colored)
-        : raw_string_ostream(text), colored(colored) {
-      enable_colors(colored);
-    }
-    bool has_colors() const override { return colored; }
-
-  private:
-    bool colored;
-  };
-
-  std::string text;
-  Stream stream;
-};
-} // namespace detail
-
 /// While it lives, diagnostics of `context` are told.
-class Diagnoser : detail::Rendered, mlir::SourceMgrDiagnosticHandler {
+class Diagnoser : SourceDiagnostics {
 public:
   Diagnoser(llvm::SourceMgr &sources, MLIRContext *context, Teller &teller);
 

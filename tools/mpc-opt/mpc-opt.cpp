@@ -14,6 +14,7 @@
 #include "mpc/Pipelines/DumpChanges.h"
 #include "mpc/Pipelines/ReadModel.h"
 #include "mpc/Support/TemporaryFile.h"
+#include "mpc/Text/Diagnostics.h"
 #include "mpc/Text/Module.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/SourceMgr.h"
@@ -126,7 +127,7 @@ importOnnx(const llvm::MemoryBuffer &file, StringRef path,
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer("", path),
                              llvm::SMLoc());
-  mlir::SourceMgrDiagnosticHandler handler(sources, &context);
+  SourceDiagnostics handler(sources, &context, llvm::errs());
   options.folder = onnx::folderOf(path);
   FailureOr<onnx::Model> model =
       onnx::importModel(file.getMemBufferRef(), options, context);
