@@ -212,10 +212,10 @@ typedef struct mpc_ranks_api {
                              const char *plugin, void *id, mpc_status *status);
 
   /* What the group has failed with, or which rank is lost though no collective
-   * of this group has failed yet; MPC_OK if none is. It says more than a
-   * session_run that it has ended. MPC_INVALID_ARGUMENT: a process that was
-   * forked; or something came after `leave`, as a run of a session, which says
-   * "answered invalid argument" of that. What find_loss of mpc_nccl may ask. */
+   * of this group has failed yet; MPC_OK if none is. MPC_INVALID_ARGUMENT: a
+   * process that was forked; or something came after `leave`, as a run of a
+   * session. A run of a session that has the group says it in its message. What
+   * find_loss of mpc_nccl may ask. */
   mpc_code (*failure)(const mpc_ranks *ranks, mpc_status *status);
   /* This rank cannot go on: all others are told why, at once. Collectives that
    * it has finished end well there, too, those behind them fail.

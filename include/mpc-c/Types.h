@@ -178,6 +178,10 @@ typedef struct mpc_rank_group {
   uint32_t rank, size;
   mpc_code (*start)(void *context, const mpc_bucket *bucket, uint64_t *ticket);
   mpc_code (*finish)(void *context, uint64_t ticket);
+  /* Asked by that thread when one of them has failed: a message that is not
+   * empty stands in that of the run, behind the code of theirs. NULL: the code
+   * stands alone. */
+  mpc_code (*failure)(void *context, mpc_status *status);
 } mpc_rank_group;
 
 /* Bytes of an ncclUniqueId. */

@@ -38,13 +38,17 @@ public:
   }
 
 private:
-  static Status answer(const char *what, mpc_code code) {
+  Status answer(const char *what, mpc_code code) const {
     if (code == MPC_OK)
       return {};
+    mpc_status why = {};
+    if (foreign.failure)
+      foreign.failure(foreign.context, &why);
+    why.message[sizeof why.message - 1] = 0;
     return {code == MPC_COLLECTIVE_TIMED_OUT ? StatusCode::CollectiveTimedOut
                                              : StatusCode::CollectiveFailed,
             std::string(what) + " of the group of ranks answered " +
-                nameOf(code)};
+                nameOf(code) + (why.message[0] ? ": " : "") + why.message};
   }
 
   mpc_rank_group foreign;

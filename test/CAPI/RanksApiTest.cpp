@@ -2,6 +2,7 @@
 #include "../Data/TemporaryFolder.h"
 #include "ReducingProgram.h"
 
+#include <cstring>
 #include <gtest/gtest.h>
 
 using namespace mpc::rt;
@@ -13,6 +14,12 @@ TEST(RanksApi, AGroupThatWorksBesideTheSession) {
   struct Peer {
     std::vector<mpc_reduced> tensors;
     mpc_code answer = MPC_OK;
+    std::string reason;
+    static mpc_code failure(void *self, mpc_status *status) {
+      const std::string &reason = static_cast<Peer *>(self)->reason;
+      std::strncpy(status->message, reason.c_str(), sizeof status->message);
+      return MPC_OK; // which is not heeded
+    }
     static mpc_code start(void *self, const mpc_bucket *bucket,
                           uint64_t *ticket) {
       EXPECT_EQ(bucket->struct_size, sizeof(mpc_bucket));
@@ -49,6 +56,7 @@ TEST(RanksApi, AGroupThatWorksBesideTheSession) {
             "but got rank 1 of 2");
   group.start = Peer::start;
   group.finish = Peer::finish;
+  group.failure = Peer::failure;
   mpc_communicator communicator = {};
   communicator.size = 2;
   communicator.all_reduce = [](auto...) { return MPC_OK; };
@@ -69,4 +77,17 @@ TEST(RanksApi, AGroupThatWorksBesideTheSession) {
   EXPECT_CONTAINS(late.message(), "rank 1 of 2: all-reduce (sum) of 1 tensor, "
                                   "4 bytes of f32: finish of the group of "
                                   "ranks answered");
+  EXPECT_TRUE(late.message().ends_with("timed out")) << late.message();
+  peer.tensors.clear();
+  peer.reason = "rank 0 sleeps";
+  late = session.run("step", {{&x, 4}});
+  EXPECT_TRUE(late.message().ends_with("timed out: rank 0 sleeps"))
+      << late.message();
+  // One that does not say, as groups of older headers do not.
+  peer.tensors.clear();
+  group.failure = nullptr;
+  made = Session::create(makeReducingProgram(), options);
+  ASSERT_TRUE(made) << made.message();
+  ASSERT_TRUE(made->init(1));
+  EXPECT_TRUE(made->run("step", {{&x, 4}}).message().ends_with("timed out"));
 }

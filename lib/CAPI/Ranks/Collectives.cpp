@@ -44,6 +44,18 @@ Status mpc_ranks::checkPresent() const {
           "expected a group that this rank is of, but it has left"};
 }
 
+Status mpc_ranks::failure() const {
+  if (Status own = checkProcess(); !own.ok())
+    return own;
+  Status status = group().status();
+  if (!status.ok())
+    return status;
+  if (hasLeft)
+    return wasUsedSince ? checkPresent() : status;
+  std::string lost = world->lost();
+  return lost.empty() ? status : Status(StatusCode::CollectiveFailed, lost);
+}
+
 Status mpc_ranks::check(const Collective &collective) const {
   if (Status present = checkPresent(); !present.ok())
     return present;
@@ -195,6 +207,13 @@ static mpc_code finishBucket(void *self, uint64_t ticket) {
   });
 }
 
+static mpc_code failureOf(void *self, mpc_status *status) {
+  return guard(status, [&]() -> Status {
+    return self ? static_cast<mpc_ranks *>(self)->failure()
+                : nullArgument("a group");
+  });
+}
+
 static mpc_code sessionGroup(mpc_ranks *ranks, mpc_rank_group *group) {
   if (!ranks || !group)
     return MPC_INVALID_ARGUMENT;
@@ -204,6 +223,7 @@ static mpc_code sessionGroup(mpc_ranks *ranks, mpc_rank_group *group) {
   value.size = ranks->group().size();
   value.start = startBucket;
   value.finish = finishBucket;
+  value.failure = failureOf;
   return writeStruct(group, value);
 }
 

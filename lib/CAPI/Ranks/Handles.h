@@ -14,7 +14,7 @@ struct mpc_ranks {
   uint32_t threads = 1;
   std::atomic<uint64_t> lastTicket{0};
   std::atomic<bool> hasLeft{false};
-  /// Something came later, which `failure` tells: sessions have a code alone.
+  /// Something came later, which `failure` tells.
   mutable std::atomic<bool> wasUsedSince{false};
   const pid_t process = getpid(); ///< That has joined.
 
@@ -24,7 +24,10 @@ struct mpc_ranks {
   mpc::Status checkProcess() const;
   /// The same, and all when this rank has left.
   mpc::Status checkPresent() const;
-  /// The same; refuses what is no collective.
+  /// What the group has failed with, which rank is lost, or why this one has no
+  /// group any more.
+  mpc::Status failure() const;
+  /// As checkPresent; refuses what is no collective.
   mpc::Status check(const mpc::ranks::Collective &collective) const;
   /// Of one that was checked.
   uint64_t start(mpc::ranks::Collective collective);

@@ -7,17 +7,7 @@ using namespace mpc::ranks;
 
 static mpc_code failure(const mpc_ranks *ranks, mpc_status *status) {
   return guard(status, [&]() -> Status {
-    if (!ranks)
-      return nullArgument("a group");
-    if (Status own = ranks->checkProcess(); !own.ok())
-      return own;
-    Status status = ranks->group().status();
-    if (!status.ok())
-      return status;
-    if (ranks->hasLeft)
-      return ranks->wasUsedSince ? ranks->checkPresent() : status;
-    std::string lost = ranks->world->lost();
-    return lost.empty() ? status : Status(StatusCode::CollectiveFailed, lost);
+    return ranks ? ranks->failure() : nullArgument("a group");
   });
 }
 

@@ -244,6 +244,8 @@ static void isOfItsProcess(mpc_ranks *ranks) {
     CHECK(api->is_done(ranks, 1, &done, &status) == MPC_INVALID_ARGUMENT);
     CHECK(api->finish(ranks, 1, &status) == MPC_INVALID_ARGUMENT);
     CHECK(group.finish(ranks, 1) == MPC_INVALID_ARGUMENT);
+    CHECK(group.failure(ranks, &status) == MPC_INVALID_ARGUMENT);
+    CHECK(strstr(status.message, "expected the process that has joined"));
     CHECK(api->compare(ranks, "x", "x", 1, &status) == MPC_INVALID_ARGUMENT);
     CHECK(api->failure(ranks, &status) == MPC_INVALID_ARGUMENT);
     CHECK(api->give_up(ranks, "why", &status) == MPC_INVALID_ARGUMENT);
@@ -338,7 +340,7 @@ static void isAlone(mpc_program *program, const char *file) {
   api->release(ranks);
 }
 
-/* Of a session's run that comes after `leave` the session has a code alone. */
+/* What comes after `leave` is told, by the group and by what asks it. */
 static void tellsWhoHasLeft(void) {
   mpc_ranks *ranks;
   CHECK(api->join(NULL, &ranks, &status) == MPC_OK);
@@ -353,9 +355,13 @@ static void tellsWhoHasLeft(void) {
   uint64_t ticket;
   CHECK(api->leave(ranks, &status) == MPC_OK);
   CHECK(api->failure(ranks, &status) == MPC_OK);
+  CHECK(group.failure(group.context, &status) == MPC_OK);
   CHECK(group.start(group.context, &bucket, &ticket) == MPC_INVALID_ARGUMENT);
   CHECK(api->failure(ranks, &status) == MPC_INVALID_ARGUMENT);
   CHECK(strcmp(status.message, HAS_LEFT) == 0);
+  CHECK(group.failure(group.context, &status) == MPC_INVALID_ARGUMENT);
+  CHECK(strcmp(status.message, HAS_LEFT) == 0);
+  CHECK(group.failure(NULL, &status) == MPC_INVALID_ARGUMENT);
   api->release(ranks);
 }
 
