@@ -111,14 +111,25 @@ public:
       std::string_view module = takeUntil(scopes, '\'');
       if (isWrapped)
         takeUntil(module, '.');
-      if (auto row = within.find(module); row != within.end())
-        for (std::string_view name : names)
-          if (row->second.contains(name))
-            tied.emplace(row->first + "." + std::string(name));
+      note(module, names);
     }
   }
 
 private:
+  /// Of a call in `module`, and in those around it, which may have no call.
+  void note(std::string_view module, const std::set<std::string_view> &names) {
+    for (size_t depth = 0; !names.empty() && depth < kDeepest; ++depth) {
+      if (auto row = within.find(module); row != within.end())
+        for (std::string_view name : names)
+          if (row->second.contains(name))
+            tied.emplace(row->first + "." + std::string(name));
+      size_t dot = module.rfind('.');
+      if (dot == module.npos)
+        return;
+      module = module.substr(0, dot);
+    }
+  }
+
   bool isWrapped;
   std::map<std::string, Names, std::less<>> within; ///< Lost ones, by modules.
   NamesByName lastNames; ///< Of kept ones, by what the program calls them.

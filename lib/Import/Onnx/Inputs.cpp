@@ -207,7 +207,8 @@ void Importer::tellParameters(const Parameters &parameters) {
     mlir::emitWarning(whole)
         << "parameters stand for others, too: " << listSome(merged)
         << "; the exporter has merged those that were equal, and one is "
-           "trained in the place of several, unless the module ties them"
+           "trained in the place of several, unless the module ties them, or "
+           "they are buffers (--freeze)"
         << kKeepsAll << kOlderToo;
   // Of PyTorch, whose constants have names that it invents.
   std::vector<std::string> untrained;

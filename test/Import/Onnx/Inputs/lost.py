@@ -60,7 +60,7 @@ KINDS = {
                [FIRST, linear("h", "y", "a.weight", "(%h, %p_a_weight)", "b")]),
     # 'b.bias' and 'b.head.bias' are one, as in BERT.
     "inner": (["a.weight", "b.bias", "b.head.weight", "b.head.bias"], ["a.weight", "b.head.weight", "b.head.bias"],
-              [FIRST, linear("h", "z", "b.head.weight", "(%h, %p_b_head_weight, %p_b_head_bias)", "b', 'b.head"),
+              [FIRST, linear("h", "z", "b.head.weight", "(%h, %p_b_head_weight, %p_b_head_bias)", "b.head"),
                node("Add", ["z", "b.head.bias"], ["y"])]),  # which the exporter has split off
     # Nothing of it is in the file.
     "names": (["a.weight", "b.weight", "evil\x1b[31m" + "e" * 5000], ["a.weight", "b.weight"], [FIRST, LAST]),
