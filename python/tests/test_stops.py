@@ -1,5 +1,6 @@
 """Stopped gradients of PyTorch's modules, ten steps beside PyTorch's, where it and onnxscript are installed."""
 import pathlib
+import sys
 import tempfile
 import unittest
 import warnings
@@ -268,11 +269,11 @@ class Stops(unittest.TestCase):
         """torch.export takes modules by its strict way alone, or by none but to the exporter."""
         import torch
         from unittest import mock
-        export, calls = torch.export.export, []
+        export = torch.export.export
 
         def export_strictly(module, given, *args, strict=False, **named):
-            calls.append(strict)
-            if not strict or not also and len(calls) < 3:
+            is_ours = sys._getframe(1).f_globals["__name__"].startswith("mpc.")
+            if not strict or (is_ours and not also):
                 raise RuntimeError("not this way")
             return export(module, given, *args, strict=True, **named)
 

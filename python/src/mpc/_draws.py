@@ -13,8 +13,6 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from ._errors import warn
-
 __all__ = ["is_marked", "mark", "mark_all"]
 
 _KEY = "mpc.drawn"
@@ -40,24 +38,26 @@ def mark_all(model: Any) -> None:
         node.metadata_props[_KEY] = "always"
 
 
-def mark(model: Any, module: Any, example_inputs: tuple[Any, ...]) -> None:
+def mark(model: Any, module: Any, example_inputs: tuple[Any, ...]) -> list[str]:
     """Marks what ``module``, which is in eval mode, draws when it is run: by the lines that it comes from. A module that
-    does not run so draws nothing there."""
+    does not run so draws nothing there. Returns warnings: of lines that draw now and then."""
+    told: list[str] = []
     nodes: dict[_Stack, list[Any]] = {}
     for node in _nodes(model):
         nodes.setdefault(_stack_of(node), []).append(node)
     if not nodes:
-        return
+        return told
     found = _run(module, example_inputs)
     for stack, drawing in nodes.items():
         times = sum(count for other, count in found.items() if _is_same(stack, other))
         calls = {node.metadata_props.get("pkg.torch.onnx.fx_node", node.name) for node in drawing}
         if times and times != len(calls):
             file, line, _ = stack[-1]
-            warn(f"of {len(calls)} calls that draw random numbers, PyTorch makes {times} where the module is evaluated; "
-                 f"the program makes all of them ({file}:{line})")
+            told.append(f"of {len(calls)} calls that draw random numbers, PyTorch makes {times} where the module is "
+                        f"evaluated; the program makes all of them ({file}:{line})")
         for node in drawing if times else ():
             node.metadata_props[_KEY] = "always"
+    return told
 
 
 def _stack_of(node: Any) -> _Stack:

@@ -82,6 +82,7 @@ class Session:
         self.program = program
         self._core = _core.Session(program._core, whole("threads", threads, 2**32), whole("device", device or 0, 2**32),
                                    device is not None)
+        self._changes = 0  # how often states may have been changed
         self._index = {name: i for i, name in enumerate(program.entries)}
         if seed is not None:
             self.init(seed)
@@ -116,6 +117,7 @@ class Session:
         """Gives every state its first value by the seed: the same one gives the same bits. Weights that the program
         brought are gone then, as is wanted."""
         self._lacks_weights = False
+        self._changes += 1
         self._core.init(whole("seed", seed, 2**64))
 
     # ---- running
@@ -126,12 +128,15 @@ class Session:
         Names that Python cannot write go into a mapping. Returns the report of the step, for which it waits.
         """
         values, _ = self._inputs("step", inputs, named)
-        return _report(self._core.step(self._index["step"], values))
+        told = self._core.step(self._index["step"], values)
+        self._changes += 1
+        return _report(told)
 
     def accumulate(self, inputs: Union[Mapping[str, Array], None] = None, /, **named: Array) -> None:
         """A micro-batch before the last of a step, of programs with the setting ``accumulate``."""
         values, _ = self._inputs("accumulate", inputs, named)
         self._core.run(self._index["accumulate"], values, [], True)
+        self._changes += 1
 
     def report(self, age: int = 0) -> StepReport:
         """The report of the step that was ``age`` steps ago; 1 leaves a GPU busy."""
@@ -149,6 +154,7 @@ class Session:
         outputs = {i: output.name for i, output in enumerate(self.program.entry(entry).outputs)
                    if not (missing and output.name == "loss")}
         tensors = self._core.run(self._index[entry], values, list(outputs), copy)
+        self._changes += entry != "forward"
         return {name: take(tensor) for name, tensor in zip(outputs.values(), tensors)}
 
     def _inputs(self, entry: str, inputs: Union[Mapping[str, Array], None], named: Mapping[str, Array]
@@ -221,6 +227,7 @@ class Session:
         if not info.shape and isinstance(value, (int, float)):
             value = number(f"state '{name}'", value, info.dtype)
         self._core.set_state(name, *give(value))
+        self._changes += 1
 
     def state_dict(self, *, parameters_only: bool = False) -> dict[str, Any]:
         """Copies of all states that training goes on from, by the names that checkpoints have: parameters, moments,
@@ -242,6 +249,7 @@ class Session:
         given = {name: give(value) for name, value in states.items() if name not in unknown}
         for name, value in given.items():
             self._check_state(name, *value)
+        self._changes += 1
         for name, value in given.items():
             self._core.set_state(name, *value)
         self._lacks_weights &= not given
@@ -274,6 +282,7 @@ class Session:
         MissingFileError (a FileNotFoundError) if there is no such file; NotFoundError and ShapeMismatchError tell of
         tensors that are not those of the program, and nothing has changed."""
         with _files.found(path):
+            self._changes += 1
             metadata = dict(self._core.load(os.fsencode(path), parameters_only))
         self._lacks_weights = False
         return metadata

@@ -90,3 +90,14 @@ def number(what: str, value: Union[int, float], dtype: str) -> np.ndarray[Any, A
     if made is None or (isinstance(value, float) and not np.issubdtype(made, np.floating)):
         raise TypeMismatchError(f"{what}: expected an array of {dtype}, but got {type(value).__name__}", 30)
     return np.array(value, made)
+
+
+def to_torch(value: Any) -> Any:
+    """A tensor of PyTorch of its own."""
+    import torch
+
+    if not isinstance(value, np.ndarray):
+        return torch.from_dlpack(value).clone()
+    if value.dtype.name == "bfloat16":
+        return torch.from_numpy(value.view(np.uint16).copy()).view(torch.bfloat16)
+    return torch.from_numpy(np.array(value))

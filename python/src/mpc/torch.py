@@ -5,7 +5,6 @@ PyTorch, onnx and onnxscript must be installed; `import mpc` needs none of them.
 
 from __future__ import annotations
 
-import collections
 import contextlib
 import importlib.util
 import os
@@ -14,11 +13,12 @@ import tempfile
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar, Union
+from typing import Any, NamedTuple, TypeVar, Union
 
-from . import _audit, _draws, _files, _forward, _modes, _stops
-from ._errors import CompileError, CompileWarning, InvalidArgumentError, NotFoundError, ShapeMismatchError, cause
-from ._program import OptionValue, Program, compile
+from . import _audit, _draws, _evaluation, _files, _forward, _modes, _norms, _stops, _tensors, _traces
+from ._errors import (CompileError, CompileWarning, InvalidArgumentError, MpcError, NotFoundError, ShapeMismatchError,
+                      cause, warn)
+from ._program import EntryInfo, OptionValue, Program, compile
 from ._session import Session, StepReport
 
 __all__ = ["Trainer", "export", "from_torch"]
@@ -44,24 +44,41 @@ def export(module: Any, example_inputs: Union[Any, Sequence[Any]], path: Union[s
 
     Raises ImportError if onnxscript is missing, and CompileError, to ``train``, of what changes gradients and would be
     lost: torch.autograd.Function, and stopped gradients that :func:`from_torch` refuses; what else it warns of, as
-    padding_idx, is a CompileWarning here, too. IoError if the folder of
+    padding_idx, is a CompileWarning here, too; so is, to ``train``, what the module computes otherwise in eval mode, which
+    the file does not have. IoError if the folder of
     ``path`` is not there, and InvalidArgumentError of a file at ``path`` and ".data", where the weights go, that is not
     the data of an old model at ``path``.
     """
     _files.check_folder(path)
     _files.refuse_others(path)
     _files.refuse_data_of_others(path)
-    made, traced = _export(module, example_inputs, input_names, output_names, train)
+    exported = _export(module, example_inputs, input_names, output_names, train)
+    for text in exported.told:
+        warn(text)
     if train:
-        _audit.warn_of_rules(module, traced, made)
-    made.save(os.fspath(path), external_data=True)
+        _audit.warn_of_rules(module, exported.traced, exported.made)
+    exported.made.save(os.fspath(path), external_data=True)
+    if exported.other is not None and not exported.told:
+        _evaluation.warn_of_difference(module, exported.examples, path, f"the module computes something else where it is "
+                                       f"evaluated{exported.other}, and the file has what it trains by: export it with "
+                                       "train=False (python -m mpc.export --eval), too, and predict by that and the "
+                                       "trained weights, whose names are the same")
+
+
+class _Exported(NamedTuple):
+    made: Any  # a torch.onnx.ONNXProgram
+    traced: Any  # the torch.export.ExportedProgram that it was made of, still with what ONNX's format has no word for
+    examples: tuple[Any, ...]
+    other: Union[str, None] = None  # where the module begins to compute something else in eval mode
+    evaluated: Any = None  # and the torch.export.ExportedProgram of that; None if there is no way
+    told: Sequence[str] = ()  # of what it draws then
 
 
 def _export(module: Any, example_inputs: Union[Any, Sequence[Any]], input_names: Union[Sequence[str], None],
-            output_names: Union[Sequence[str], None], train: bool, loss: str = "loss") -> tuple[Any, Any]:
-    """A torch.onnx.ONNXProgram, and the torch.export.ExportedProgram that it was made of, still with what ONNX's
-    format has no word for; None if PyTorch had to find a way of its own, which is refused where it is to ``train``: it
-    loses stopped gradients. An output that is called ``loss`` may be the loss."""
+            output_names: Union[Sequence[str], None], train: bool, loss: str = "loss", traced: Any = None) -> _Exported:
+    """``traced``: a torch.export.ExportedProgram of the module that is there already. PyTorch may find a way of its own,
+    which is refused where it is to ``train``: it loses stopped gradients. An output that is called ``loss`` may be the
+    loss."""
     import torch
 
     if importlib.util.find_spec("onnxscript") is None:
@@ -72,12 +89,15 @@ def _export(module: Any, example_inputs: Union[Any, Sequence[Any]], input_names:
     _forward.check_inputs(module, example_inputs)
     if train:
         _audit.check_averages(module)
+    evaluated = _traces.evaluated(module, example_inputs) if train else None
     own_backwards = _audit.own_backwards() if train else contextlib.nullcontext()
-    with _running(module, train), warnings.catch_warnings(), own_backwards, _modes.kept() as modes:
+    with _traces.running(module, train), warnings.catch_warnings(), own_backwards, _modes.kept() as modes:
         warnings.filterwarnings("ignore", message="Exporting a model while it is in training mode")
-        traced, strict = _trace(module, example_inputs)
+        traced, strict = (traced, False) if traced else _traces.trace(module, example_inputs)
         _audit.check_dropout(traced if train else None)
         names = list(output_names or _forward.output_names(traced, _audit.names_of(module), loss))
+        other = None if traced is None or not train else "" if evaluated is None else \
+            _traces.difference(traced, evaluated)
         stopped = train and traced is not None and _stops.mark(traced)
         try:
             made = torch.onnx.export(traced or module, example_inputs, dynamo=True, optimize=False, verbose=False,
@@ -89,10 +109,11 @@ def _export(module: Any, example_inputs: Union[Any, Sequence[Any]], input_names:
             modes.check(traced is not None, strict)
         _check_count("input", input_names or (), made.model.graph.inputs)
         _check_count("output", names, made.model.graph.outputs)
-        _mark_batch_norms(made.model.graph, module)
+        _norms.mark(made.model.graph, module)
+    told: Sequence[str] = ()
     if train:
-        with _running(module, train=False):
-            _draws.mark(made.model, module, example_inputs)
+        with _traces.running(module, train=False):
+            told = _draws.mark(made.model, module, example_inputs)
     else:
         _draws.mark_all(made.model)
     frozen = _audit.frozen(module, made.model.graph.initializers)
@@ -101,19 +122,7 @@ def _export(module: Any, example_inputs: Union[Any, Sequence[Any]], input_names:
     if stopped:
         _stops.define(made.model)
     _separate_names(made.model.graph)
-    return made, traced
-
-
-def _trace(module: Any, example_inputs: tuple[Any, ...]) -> tuple[Any, bool]:
-    """A torch.export.ExportedProgram, and whether it was made by the strict way; None if there is no way."""
-    import torch
-
-    for strict in (False, True):
-        try:
-            return torch.export.export(module, example_inputs, strict=strict), strict
-        except Exception:  # noqa: BLE001, of any kind: torch.onnx tries more ways, and tells why none will do
-            continue
-    return None, True
+    return _Exported(made, traced, example_inputs, "" if told and other is None else other, evaluated, told)
 
 
 def _check_count(kind: str, names: Sequence[str], values: Sequence[Any]) -> None:
@@ -132,60 +141,6 @@ def _separate_names(graph: Any) -> None:
                 value.name = f"{value.name}.value"
 
 
-@contextlib.contextmanager
-def _running(module: Any, train: bool) -> Iterator[None]:
-    """The module in training or in eval mode, and then as it was: running it for the export moves nothing."""
-    import torch
-
-    modes = [(part, part.training) for part in module.modules()]
-    buffers = {name: value.clone() for name, value in module.named_buffers()}
-    try:
-        if not (train and module.training):
-            module.train(train)
-        yield
-    finally:
-        for part, mode in modes:
-            part.training = mode
-        with torch.no_grad():
-            for name, value in module.named_buffers():
-                value.copy_(buffers[name])
-
-
-def _mark_batch_norms(graph: Any, module: Any) -> None:
-    """PyTorch writes batch norms as they run after training; those that train get their word."""
-    import onnx_ir
-
-    training = _training_means(module)
-    for node in graph:
-        if node.op_type == "BatchNormalization":
-            for i in (3, 4):  # where a module is called again they are what the call before has made
-                node.replace_input_with(i, _source(node.inputs[i]))
-            if node.inputs[3] is not None and node.inputs[3].name in training:
-                node.attributes.add(onnx_ir.AttrInt64("training_mode", 1))
-                node.resize_outputs(3)  # as the format has it then
-                for value, word in zip(node.outputs[1:], ("mean", "var")):
-                    value.name = f"{node.outputs[0].name}.running_{word}"
-
-
-def _training_means(module: Any) -> collections.Counter[str]:
-    """What the running means of its batch norms that train would be called."""
-    return collections.Counter(f"{name}.running_mean" if name else "running_mean"
-                               for name, part in module.named_modules() if part.training)
-
-
-def _source(value: Any) -> Any:
-    """What a value is the same as."""
-    while value is not None and value.producer() is not None and value.producer().op_type == "Identity":
-        value = value.producer().inputs[0]
-    return value
-
-
-def _batch_norm_calls(graph: Any) -> collections.Counter[str]:
-    """How often batch norms that train run in forward, by the names of their running means."""
-    return collections.Counter(node.inputs[3].name for node in graph
-                               if node.op_type == "BatchNormalization" and "training_mode" in node.attributes)
-
-
 def from_torch(module: Any, example_inputs: Union[Any, Sequence[Any]], *, loss: Union[str, None] = None,
                input_names: Union[Sequence[str], None] = None, output_names: Union[Sequence[str], None] = None,
                threads: int = 0, device: Union[int, None] = None, seed: int = 0, **options: OptionValue) -> Trainer:
@@ -198,7 +153,8 @@ def from_torch(module: Any, example_inputs: Union[Any, Sequence[Any]], *, loss: 
     ``options`` are those of :func:`mpc.compile`: ``precision="bf16"``, ``optimizer="adamw"``, ``lr=1e-3``. Batch norms
     train, but those that were put into eval mode in a module that trains. Parameters with requires_grad=False are
     frozen (``frozen="train"`` trains them all the same), and no gradient passes detach(), torch.no_grad() and
-    torch.inference_mode().
+    torch.inference_mode(). What the module computes otherwise in eval mode, as ``h if self.training else h.softmax(1)``,
+    is a program of its own, by which the trainer predicts.
 
     Raises CompileError, whose places are nodes of the exported model; also for what has no word in ONNX's format and
     changes gradients: torch.autograd.Function, Tensor.register_hook, values that are detached and then changed in
@@ -211,10 +167,11 @@ def from_torch(module: Any, example_inputs: Union[Any, Sequence[Any]], *, loss: 
                         f"{type(loss).__name__}")
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "model.onnx"
-        made, traced = _export(module, example_inputs, input_names, output_names, train=loss is not None,
-                                loss=loss or "loss")
+        exported = _export(module, example_inputs, input_names, output_names, train=loss is not None,
+                           loss=loss or "loss")
+        made = exported.made
         if loss is not None:
-            _audit.warn_of_rules(module, traced, made)
+            _audit.warn_of_rules(module, exported.traced, made)
             if options.get("frozen") is None and _FROZEN in made.model.metadata_props:
                 _audit.check_trains(module)
                 options["frozen"] = "keep"  # requires_grad says that it is meant
@@ -223,30 +180,67 @@ def from_torch(module: Any, example_inputs: Union[Any, Sequence[Any]], *, loss: 
         _audit.check_names(module, [value.name for value in made.model.graph.inputs] + added)
         made.save(os.fspath(path), external_data=True)
         with warnings.catch_warnings():  # the module's modes say which train, and what is left out has been told
-            for told in ("batch norm that keeps its mean", "of the module (is|are) not in the file"):
+            for told in ("batch norm that keeps its mean", "of the module (is|are) not in the file",
+                         *([] if exported.other is None else ["random numbers are drawn in evaluation"])):
                 warnings.filterwarnings("ignore", message=rf"(?s).*{told}", category=CompileWarning)
             program = compile(path, name="model.onnx", loss=whole, inference=loss is None, **options)
+        other = None if exported.other is None else _compile_evaluation(module, exported, input_names, output_names,
+                                                                        loss, path, options)
     program._onnx = None  # which is gone
-    return Trainer(module, program, program.session(threads=threads, device=device, seed=seed), made)
+    session, *predicts = (each.session(threads=threads, device=device, seed=seed)
+                          for each in (program, *([] if other is None else [other[1]])))
+    return Trainer(module, program, session, made, _evaluation.Evaluation(other[0], *predicts) if other else None)
+
+
+def _compile_evaluation(module: Any, exported: _Exported, input_names: Union[Sequence[str], None],
+                        output_names: Union[Sequence[str], None], loss: Union[str, None], path: pathlib.Path,
+                        options: dict[str, OptionValue]) -> Union[tuple[Any, Program], None]:
+    """The torch.onnx.ONNXProgram and the program of a module that computes something else in eval mode. None, with a
+    warning, if there is no way, but where the model at ``path`` predicts the same."""
+    try:
+        if exported.evaluated is None:
+            raise CompileError("torch.export does not take it in eval mode")
+        made = _export(module, exported.examples, input_names, output_names, False, loss or "loss", exported.evaluated).made
+        other = path.with_name("evaluated.onnx")
+        made.save(os.fspath(other), external_data=True)
+        whole = _forward.whole_loss(loss, [value.name for value in made.model.graph.outputs])
+        program = _evaluation.compile_prediction(other, whole, options)
+    except MpcError as error:
+        for text in exported.told:
+            warn(text)
+        _evaluation.warn_of_difference(module, exported.examples, path, "the module computes something else where it is "
+                                       f"evaluated{exported.other}, which cannot be compiled, and is predicted as it "
+                                       f"trains: {error}")
+        return None
+    program._onnx = None  # which will be gone
+    return made, program
 
 
 class Trainer:
     """A module of PyTorch, its program, and a session that trains it; a context manager, which frees the session.
 
     The module keeps its weights until :meth:`update_module` writes the trained ones into it. ``program`` and
-    ``session`` do what the methods here do not: ``session.save``, ``session.load``, ``session.set_state``.
+    ``session`` do what the methods here do not: ``session.save``, ``session.load``, ``session.set_state``. Their entry
+    "forward" is the graph that is trained, without dropout and with running statistics; :meth:`predict` has that of a
+    module that computes something else in eval mode.
     """
 
-    def __init__(self, module: Any, program: Program, session: Session, made: Any = None) -> None:
-        """``made``: the torch.onnx.ONNXProgram that ``program`` was compiled from, for :meth:`export_onnx`."""
+    def __init__(self, module: Any, program: Program, session: Session, made: Any = None,
+                 evaluation: Union[_evaluation.Evaluation, None] = None) -> None:
+        """``made``: the torch.onnx.ONNXProgram that ``program`` was compiled from, for :meth:`export_onnx`.
+        ``evaluation``: what predicts, if not ``session``."""
         self.module = module
         self.program = program
         self.session = session
         self._made = made
-        self._draws = made is not None and _draws.is_marked(made.model) and "random.seed" in program.states
+        self._evaluation = evaluation
+        self._predictor = evaluation.session if evaluation else session
+        self._predicted = evaluation.made if evaluation else made
+        self._draws = self._predicted is not None and _draws.is_marked(self._predicted.model) and \
+            "random.seed" in self._predictor.program.states
         self._drawn = 0  # how often
         self._lock = threading.Lock()
-        self._calls = _training_means(module) if made is None else _batch_norm_calls(made.model.graph)
+        self._calls = _norms.training_means(module) if made is None else _norms.calls(made.model.graph)
         self._batches = 0  # since the module was updated
 
     def step(self, *inputs: Any, **named: Any) -> StepReport:
@@ -270,15 +264,17 @@ class Trainer:
         Monte-Carlo dropout, is drawn anew in each call; the numbers of :meth:`step` stay those of its seed and its
         count."""
         given = self._named("forward", inputs, named)
-        with self._lock if self._draws else contextlib.nullcontext(), self._other_numbers():
-            if filled := _forward.fill(self.program.entry("forward"), given, self._made):
+        with self._lock if self._draws or self._evaluation else contextlib.nullcontext(), self._other_numbers():
+            if self._evaluation:
+                self._evaluation.take(self.session, self.state_dict)
+            if filled := _forward.fill(self._entry("forward"), given, self._predicted):
                 return self._predict_short(filled)
-            found = self._run(self.session.run, "forward", (), given)
-        return {name: _to_torch(value) for name, value in found.items()}
+            found = self._run(self._predictor.run, "forward", (), given)
+        return {name: _tensors.to_torch(value) for name, value in found.items()}
 
     def _predict_short(self, filled: _forward.Filled) -> dict[str, Any]:
-        first, second = ({name: _to_torch(value).clone() for name, value in
-                          self._run(self.session.run, "forward", (), batch).items()}
+        first, second = ({name: _tensors.to_torch(value).clone() for name, value in
+                          self._run(self._predictor.run, "forward", (), batch).items()}
                          for batch in (filled.by_last, filled.by_others))
         if name := _forward.dependent(first, second, filled):
             raise InvalidArgumentError(f"a batch of {filled.rows} rows was filled up, but rows of output '{name}' depend on "
@@ -292,13 +288,16 @@ class Trainer:
         if not self._draws:
             yield
             return
-        seed = int(self.session.get_state("random.seed"))
-        self.session.set_state("random.seed", (seed + self._drawn) % 2**31)
+        seed = int(self._predictor.get_state("random.seed"))
+        self._predictor.set_state("random.seed", (seed + self._drawn) % 2**31)
         self._drawn += 1
         try:
             yield
         finally:
-            self.session.set_state("random.seed", seed)
+            self._predictor.set_state("random.seed", seed)
+
+    def _entry(self, name: str) -> EntryInfo:
+        return (self._predictor if name == "forward" else self.session).program.entry(name)
 
     def _run(self, call: Callable[[dict[str, Any]], _Told], entry: str, inputs: Sequence[Any],
              named: dict[str, Any]) -> _Told:
@@ -307,7 +306,7 @@ class Trainer:
         try:
             return call(given)
         except ShapeMismatchError as error:
-            if not any(_forward.is_other_batch(given.get(info.name), info.shape) for info in self.program.entry(entry).inputs):
+            if not any(_forward.is_other_batch(given.get(info.name), info.shape) for info in self._entry(entry).inputs):
                 raise
             last = ("a smaller last one is filled up where no target is given, all inputs have as many rows, and each "
                     "output has a row for each of theirs"
@@ -317,7 +316,7 @@ class Trainer:
                                      ) from None
 
     def _named(self, entry: str, inputs: Sequence[Any], named: dict[str, Any]) -> dict[str, Any]:
-        names = [info.name for info in self.program.entry(entry).inputs]
+        names = [info.name for info in self._entry(entry).inputs]
         if len(inputs) > len(names):
             raise TypeError(f"expected at most {len(names)} inputs ({', '.join(names)}), but got {len(inputs)}")
         for name in names[:len(inputs)]:
@@ -328,7 +327,7 @@ class Trainer:
     def state_dict(self) -> dict[str, Any]:
         """Parameters and running statistics as they are now, as tensors of PyTorch by the module's names: a tied one
         has all of its names."""
-        found = {name: _to_torch(value) for name, value in self.session.state_dict(parameters_only=True).items()}
+        found = {name: _tensors.to_torch(value) for name, value in self.session.state_dict(parameters_only=True).items()}
         own = dict(self.module.named_parameters(remove_duplicate=False))
         for name, value in list(found.items()):
             for other, parameter in own.items():
@@ -367,27 +366,21 @@ class Trainer:
             raise InvalidArgumentError("the trainer has no exported model: expected one that from_torch made", 1)
         with tempfile.TemporaryDirectory() as folder:
             model = pathlib.Path(folder) / "model.onnx"
-            self._made.save(os.fspath(model))
-            self.program.export_onnx(self.session, path, model=model, inference=inference)
+            made, session = self._made, self.session
+            if self._evaluation and inference:
+                made, session = self._evaluation.made, self._predictor
+                with self._lock:
+                    self._evaluation.take(self.session, self.state_dict)
+            made.save(os.fspath(model))
+            session.program.export_onnx(session, path, model=model, inference=inference)
 
     def close(self) -> None:
         """Frees the session."""
         self.session.close()
+        self._predictor.close()
 
     def __enter__(self) -> Trainer:
         return self
 
     def __exit__(self, *exception: Any) -> None:
         self.close()
-
-
-def _to_torch(value: Any) -> Any:
-    """A tensor of its own."""
-    import numpy as np
-    import torch
-
-    if not isinstance(value, np.ndarray):
-        return torch.from_dlpack(value).clone()
-    if value.dtype.name == "bfloat16":
-        return torch.from_numpy(value.view(np.uint16).copy()).view(torch.bfloat16)
-    return torch.from_numpy(np.array(value))

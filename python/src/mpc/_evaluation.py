@@ -1,0 +1,155 @@
+"""A module of PyTorch that computes something else where it is evaluated: a program of its own predicts it.
+
+A program predicts by the graph that it trains, without dropout and by the running statistics of its batch norms. What
+forward asks self.training for beside that is another graph, that of the module in eval mode: it is compiled for
+prediction, and gets the parameters of the training before it runs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pathlib
+import random
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Union
+
+import numpy as np
+
+from . import _traces
+from ._errors import CompileError, CompileWarning, MpcError, warn
+from ._program import OptionValue, Program, compile
+from ._session import Session
+from ._tensors import to_torch
+
+__all__ = ["Evaluation", "compile_prediction", "warn_of_difference"]
+
+# Of the options of a training those that say what a prediction is, and where.
+_OPTIONS = ("arch", "autocast", "batch", "cache_dir", "cuda_path", "dim", "keep_normalization", "lint", "lists", "output",
+            "policy", "policy_file", "precision", "precision_profile", "profile", "profile_flush", "profile_overflow",
+            "rounding", "shared_cache", "target")
+
+
+class Evaluation:
+    """A session of the program of a module in eval mode."""
+
+    def __init__(self, made: Any, session: Session) -> None:
+        """``made``: the torch.onnx.ONNXProgram that the program of ``session`` was compiled from."""
+        self.made = made
+        self.session = session
+        self._changes = -1  # of the training that have been taken
+
+    def take(self, training: Session, states: Callable[[], Mapping[str, Any]]) -> None:
+        """Parameters and running statistics of a training, by the module's names, if they may have changed. What training
+        does not read keeps the value that the module had."""
+        import torch
+
+        changes = training._changes
+        if changes == self._changes:
+            return
+        types = {"f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
+        trained = states()
+        for name in self.session._kept(parameters_only=True):
+            if name in trained:
+                self.session.set_state(name, trained[name].to(types[self.session.program.states[name].dtype]).contiguous())
+        self._changes = changes
+
+
+def compile_prediction(path: pathlib.Path, loss: Union[str, None], options: Mapping[str, OptionValue]) -> Program:
+    """The program of a model in eval mode, by what ``options`` of a training say of it; with the loss, if it can be."""
+    kept = {key: value for key, value in options.items() if key.replace("-", "_") in _OPTIONS}
+    with warnings.catch_warnings():  # which the training has told
+        warnings.filterwarnings("ignore", category=CompileWarning)
+        try:
+            return compile(path, name="model.onnx", loss=loss, inference=True, **kept)
+        except CompileError:  # of outputs that are no logits, say
+            return compile(path, name="model.onnx", inference=True, **kept)
+
+
+def warn_of_difference(module: Any, example_inputs: Sequence[Any], path: Union[str, os.PathLike[str]], what: str) -> None:
+    """Warns, by ``what``, unless the model at ``path`` is seen to predict what ``module`` does where it is evaluated."""
+    if not _predicts_same(module, example_inputs, path):
+        warn(what)
+
+
+def _predicts_same(module: Any, example_inputs: Sequence[Any], path: Union[str, os.PathLike[str]]) -> bool:
+    """Whether both give the same numbers for the examples, up to rounding in f32; not if either has none to compare, as
+    where random numbers are drawn."""
+    import torch
+
+    given = [_telling(value) for value in example_inputs]
+    try:
+        runs = []
+        for seed in range(2):
+            with _traces.running(module, train=False), torch.no_grad(), _same_numbers(seed):
+                runs.append(_tensors(module(*[value.clone() if isinstance(value, torch.Tensor) else value
+                                              for value in given])))
+        if not _is_near(*runs):
+            return False
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            program = compile(path, inference=True, precision="fp32")
+        names = [info.name for info in program.entry("forward").inputs]
+        values = [value.detach().cpu().contiguous() for value in _leaves(given)]
+        with program.session() as session:
+            found = session.run(dict(zip(names, values)))
+        return _is_near([to_torch(value) for value in found.values()], runs[0])
+    except Exception:  # noqa: BLE001, of any kind: a module that does not run, an op that is none of the compiler's
+        return False
+
+
+def _leaves(made: Any) -> list[Any]:
+    import torch
+
+    return [value for value in torch.utils._pytree.tree_leaves(made) if isinstance(value, torch.Tensor)]
+
+
+def _tensors(made: Any) -> list[Any]:
+    return [value.detach().cpu().clone() for value in _leaves(made)]
+
+
+def _telling(value: Any) -> Any:
+    """Examples that are one number, as torch.zeros(...), say little of a graph: others take their place."""
+    import torch
+
+    if not isinstance(value, torch.Tensor) or not value.is_floating_point() or value.numel() < 2 \
+            or bool((value != value.flatten()[0]).any()):
+        return value
+    numbers = torch.rand(value.shape, generator=torch.Generator().manual_seed(0))
+    return numbers.to(value)
+
+
+@contextlib.contextmanager
+def _same_numbers(seed: int) -> Iterator[None]:
+    """Random numbers by ``seed``, and then those that would have come."""
+    import torch
+
+    pythons, numpys = random.getstate(), np.random.get_state()
+    try:
+        with torch.random.fork_rng():
+            torch.manual_seed(seed)
+            yield
+    finally:
+        random.setstate(pythons)
+        np.random.set_state(numpys)
+
+
+def _is_near(ones: Sequence[Any], others: Sequence[Any]) -> bool:
+    """Whether tensors are the same up to rounding: a thousandth of the largest element, which is far more than layers in
+    f32 make of it, and less than another function does; of 16 bits a fiftieth. Of integers all but one in a hundred are."""
+    if len(ones) != len(others) or any(one.shape != other.shape for one, other in zip(ones, others)):
+        return False
+    for one, other in zip(ones, others):
+        if not one.is_floating_point() or not other.is_floating_point():
+            if bool((one != other).double().mean() > 0.01):
+                return False
+            continue
+        share = 0.02 if min(one.element_size(), other.element_size()) < 4 else 1e-3
+        one, other = one.double(), other.double()
+        same = (one == other) | (one.isnan() & other.isnan())
+        finite = one.isfinite() & other.isfinite()
+        largest = other[finite].abs().max() if bool(finite.any()) else 0
+        if not bool((same | (finite & ((one - other).abs() <= share * largest))).all()):
+            return False
+    return True

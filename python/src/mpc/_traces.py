@@ -1,0 +1,191 @@
+"""The graphs of a module by torch.export, in training and in eval mode, and where they compute something else."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import math
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import Any, Union
+
+from . import _audit, _modes
+
+__all__ = ["difference", "evaluated", "running", "trace"]
+
+# Arguments by which training is known to a program, too: it leaves dropout out where it predicts, takes the running
+# statistics of batch norms, and warns of those of instance norms.
+_KNOWN = {"batch_norm": "training", "dropout": "train", "feature_dropout": "train", "gru": "train",
+          "instance_norm": "use_input_stats", "lstm": "train", "rnn_relu": "train", "rnn_tanh": "train",
+          "scaled_dot_product_attention": "dropout_p"}
+
+
+def trace(module: Any, example_inputs: tuple[Any, ...]) -> tuple[Any, bool]:
+    """A torch.export.ExportedProgram, and whether it was made by the strict way; None if there is no way."""
+    import torch
+
+    for strict in (False, True):
+        try:
+            return torch.export.export(module, example_inputs, strict=strict), strict
+        except Exception:  # noqa: BLE001, of any kind: torch.onnx tries more ways, and tells why none will do
+            continue
+    return None, True
+
+
+@contextlib.contextmanager
+def running(module: Any, train: bool) -> Iterator[None]:
+    """The module in training or in eval mode, and then as it was: running it for the export moves nothing."""
+    import torch
+
+    modes = [(part, part.training) for part in module.modules()]
+    buffers = [(part, dict(part._buffers)) for part in module.modules()]
+    numbers = [(value, value.clone()) for value in module.buffers()]
+    own = {value for part, _ in modes if type(part).train is not torch.nn.Module.train for value in part.parameters()}
+    weights = [(value, value.detach().clone()) for value in own]
+    training = module.training
+    try:
+        if not (train and training):
+            _set_mode(module, train, weights)
+        yield
+    finally:
+        if weights:
+            module.train(training)
+        for part, mode in modes:
+            part.training = mode
+        for part, kept in buffers:
+            part._buffers.clear()
+            part._buffers.update(kept)
+        _restore([*numbers, *weights])
+
+
+def _set_mode(module: Any, train: bool, weights: Sequence[tuple[Any, Any]]) -> None:
+    """``weights``: parameters of parts whose train() is their own, and what they are. One that merges weights for
+    evaluation computes the same as before, by numbers that are not those that are trained: it is not asked."""
+    import torch
+
+    module.train(train)
+    if not all(torch.equal(value, number) for value, number in weights):
+        module.train(not train)
+        _restore(weights)
+        for part in module.modules():
+            part.training = train
+
+
+def _restore(values: Sequence[tuple[Any, Any]]) -> None:
+    import torch
+
+    with torch.no_grad():
+        for value, number in values:
+            value.copy_(number)
+
+
+def evaluated(module: Any, example_inputs: tuple[Any, ...]) -> Any:
+    """The torch.export.ExportedProgram of a module in eval mode; None if there is no way. Attention is written as in
+    training, which may have a kernel of its own in evaluation that computes the same."""
+    import torch
+
+    fast = torch.backends.mha.get_fastpath_enabled()
+    torch.backends.mha.set_fastpath_enabled(False)
+    try:
+        with running(module, train=False), _modes.kept(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that of training tells
+            return trace(module, example_inputs)[0]
+    finally:
+        torch.backends.mha.set_fastpath_enabled(fast)
+
+
+def difference(trained: Any, evaluated: Any) -> Union[str, None]:
+    """Where two torch.export.ExportedPrograms of a module, in training and in eval mode, begin to compute something
+    else, as :func:`_audit.place` says it; None if they do not, but for what a program does by itself."""
+    ones, others = trained.graph_signature.input_specs, evaluated.graph_signature.input_specs
+    if len(ones) != len(others) or not all(
+            one.kind == other.kind and (one.kind.name == "USER_INPUT" or one.target == other.target)
+            and (one.kind.name != "CONSTANT_TENSOR"
+                 or _equal(trained.constants[one.target], evaluated.constants[other.target], {}))
+            for one, other in zip(ones, others)) or trained.call_spec.out_spec != evaluated.call_spec.out_spec:
+        return _first_difference(trained.graph_module, evaluated.graph_module) or ""
+    return _first_difference(trained.graph_module, evaluated.graph_module)
+
+
+def _first_difference(trained: Any, evaluated: Any) -> Union[str, None]:
+    """The same of two torch.fx.GraphModules, whose inputs are the same in order."""
+    import torch
+
+    pairs: dict[Any, Any] = {}
+    for one, other in itertools.zip_longest(_nodes(trained.graph), _nodes(evaluated.graph)):
+        if one is None or other is None:
+            return _audit.place(one or other)
+        pairs[one] = other
+        if one.op == other.op == "get_attr":
+            ours, theirs = _attribute(trained, one.target), _attribute(evaluated, other.target)
+            if isinstance(ours, torch.fx.GraphModule) and isinstance(theirs, torch.fx.GraphModule):
+                inner = _first_difference(ours, theirs)
+                if inner is not None:
+                    return inner or _audit.place(one)
+                continue
+            if _equal(ours, theirs, pairs):
+                continue
+        elif one.op == other.op and (one.op == "placeholder" or (
+                one.op == "output" or one.target == other.target) and _reads_same(one, other, pairs)):
+            continue
+        return _audit.place(one) or _audit.place(other)
+    return None
+
+
+def _nodes(graph: Any) -> list[Any]:
+    """Those of a graph, but for what is counted and not read, as the batches of a batch norm."""
+    counters = {node for node in graph.nodes if node.op == "placeholder"
+                and all(not user.users and _changes(user, node) for user in node.users)}
+    return [node for node in graph.nodes if not any(_changes(node, counter) for counter in node.all_input_nodes
+                                                    if counter in counters)]
+
+
+def _changes(node: Any, value: Any) -> bool:
+    schema = getattr(node.target, "_schema", None)
+    return bool(schema and schema.is_mutable and node.args and node.args[0] is value)
+
+
+def _attribute(owner: Any, name: str) -> Any:
+    for part in name.split("."):
+        owner = getattr(owner, part)
+    return owner
+
+
+def _reads_same(one: Any, other: Any, pairs: dict[Any, Any]) -> bool:
+    """Whether two calls of the same operator have the same arguments, but for those by which training is known."""
+    ours, theirs = _arguments(one), _arguments(other)
+    known = _KNOWN.get(str(one.target).split(".")[1]) if str(one.target).startswith("aten.") else None
+    if known in ours and ours[known] and not theirs[known]:
+        del ours[known], theirs[known]
+    return ours.keys() == theirs.keys() and all(_equal(ours[name], theirs[name], pairs) for name in ours)
+
+
+def _arguments(node: Any) -> dict[Any, Any]:
+    """By their names where the operator has them, with those that are left out."""
+    schema = getattr(node.target, "_schema", None)
+    if schema is None:
+        return {**dict(enumerate(node.args)), **node.kwargs}
+    given = dict(zip((argument.name for argument in schema.arguments), node.args))
+    left_out = {argument.name: argument.default_value for argument in schema.arguments if argument.has_default_value()}
+    return {**left_out, **given, **node.kwargs}
+
+
+def _equal(one: Any, other: Any, pairs: dict[Any, Any]) -> bool:
+    """Whether two arguments are the same, of which nodes are by ``pairs``."""
+    import torch
+
+    if isinstance(one, torch.fx.Node):
+        return pairs.get(one) is other
+    if isinstance(one, torch.Tensor):
+        return isinstance(other, torch.Tensor) and one.dtype == other.dtype and torch.equal(one, other)
+    if isinstance(one, (list, tuple)):
+        return isinstance(other, (list, tuple)) and len(one) == len(other) and all(
+            _equal(a, b, pairs) for a, b in zip(one, other))
+    if isinstance(one, dict):
+        return isinstance(other, dict) and one.keys() == other.keys() and all(
+            _equal(one[key], other[key], pairs) for key in one)
+    if isinstance(one, slice):
+        return isinstance(other, slice) and _equal([one.start, one.stop, one.step], [other.start, other.stop, other.step],
+                                                   pairs)
+    both_nan = isinstance(one, float) and isinstance(other, float) and math.isnan(one) and math.isnan(other)
+    return both_nan or (type(one) is type(other) and bool(one == other))
