@@ -117,6 +117,49 @@ class Forward(unittest.TestCase):
             net = trainer.module
             self.assertAlmostEqual(trainer.step(self.x).loss, net.b(self.x).square().mean().item(), places=5)
 
+    def test_a_dataclass_has_names(self):
+        import dataclasses
+
+        import torch
+
+        @dataclasses.dataclass
+        class Found:
+            logits: torch.Tensor
+            hidden: torch.Tensor
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return Found(x + 1, x + 2)
+
+        with self.assertRaisesRegex(mpc.CompileError, "Found.*torch.export.register_dataclass"):
+            mpc.from_torch(Net(), self.x)
+        torch.export.register_dataclass(Found)
+        with mpc.from_torch(Net(), self.x, precision="fp32") as trainer:
+            made = trainer.predict(self.x)
+        self.assertEqual(list(made), ["logits", "hidden"])
+        torch.testing.assert_close(made["hidden"], self.x + 2)
+
+    def test_outputs_of_one_name_are_two(self):
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, makes):
+                super().__init__()
+                self.makes = makes
+
+            def forward(self, x):
+                return self.makes(x)
+
+        for makes, names in [(lambda x: {"a.b": x + 1, "a": {"b": x + 2}}, ["a.b", "a.b.1"]),
+                             (lambda x: {0: x + 1, "0": x + 2}, ["0", "0.1"]),
+                             (lambda x: {"x": x + 1, "output.x": x + 2}, ["output.x", "output.x.1"])]:
+            with self.subTest(names), self.assertWarnsRegex(mpc.CompileWarning, f"'{names[0]}': the later is '{names[1]}'"):
+                with mpc.from_torch(Net(makes), self.x, precision="fp32") as trainer:
+                    made = trainer.predict(self.x)
+                self.assertEqual(list(made), names)
+                for i, name in enumerate(names):
+                    torch.testing.assert_close(made[name], self.x + 1 + i)
+
     def test_a_key_without_letters_names_nothing(self):
         import torch
 

@@ -3,18 +3,22 @@ too short."""
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import inspect
+import itertools
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 import numpy as np
 
-from ._errors import InvalidArgumentError
+from ._errors import InvalidArgumentError, warn
 
 if TYPE_CHECKING:
     from ._program import EntryInfo
 
-__all__ = ["Filled", "check_inputs", "dependent", "fill", "is_other_batch", "output_names", "whole_loss"]
+__all__ = ["Filled", "check_inputs", "dependent", "fill", "is_other_batch", "output_names", "whole_loss",
+           "with_help"]
 
 _LOSSES_BY_CLASS = ("cross_entropy",)  # whose classes are dim 1 in PyTorch
 
@@ -38,9 +42,10 @@ _OF_STEPS = ("loss", "scale", "grad_norm", "found_inf", "lr", "step", "consecuti
 
 def output_names(traced: Any, taken: Container[str], loss: str) -> list[str]:
     """Names of the outputs by the keys or fields of what forward returns, of a torch.export.ExportedProgram; "output" if
-    it is no mapping and no named tuple. Those that inputs and parameters have, ``taken``, or outputs of a step, but for
+    it is no mapping, no named tuple and no dataclass. Those that inputs and parameters have, ``taken``, or outputs of a step, but for
     ``loss``, become "output.name"."""
-    names, count = [], 0
+    names: list[str] = []
+    count = 0
     if traced is not None:
         made = [result.arg for result in traced.graph_signature.output_specs if result.kind.name == "USER_OUTPUT"]
         values = [value.name for value in made if getattr(value, "name", "")]
@@ -49,17 +54,34 @@ def output_names(traced: Any, taken: Container[str], loss: str) -> list[str]:
                                        "them twice: each can be one output alone", 1)
         spec = traced.call_spec.out_spec
         if len(made) == spec.num_leaves:  # of which the exporter leaves out those that are None
-            there = [None if getattr(value, "value", value) is None else value for value in made]
-            names, count = list(_names(spec.unflatten(there), "")), sum(value is not None for value in there)
+            there = [None if getattr(value, "value", value) is None else object() for value in made]
+            count = sum(value is not None for value in there)
+            with contextlib.suppress(Exception):  # a class of the user's that computes what it is given
+                names = list(_names(spec.unflatten(there), ""))
     names = [f"output.{name}" if name in taken or (name in _OF_STEPS and name != loss)
              or name.startswith(("found_inf.", "scale.")) else name for name in names]
-    return names if len(set(names)) == len(names) == count and names else ["output"]
+    return _apart(names) if len(names) == count and all(names) and names else ["output"]
+
+
+def _apart(names: Sequence[str]) -> list[str]:
+    """Names, of which those that were there already get a number, as of {"a.b": x, "a": {"b": y}}; that is told."""
+    made: list[str] = []
+    for name in names:
+        number = next(n for n in itertools.count() if (f"{name}.{n}" if n else name) not in made
+                      and (not n or f"{name}.{n}" not in names))
+        if number:
+            warn(f"two outputs of the module would be called '{name}': the later is '{name}.{number}'; output_names=[...] "
+                 "names them")
+        made.append(f"{name}.{number}" if number else name)
+    return made
 
 
 def _names(made: Any, around: str) -> Iterator[str]:
     """Of a tree of results, by their paths; none of one that has no names at its root."""
     if hasattr(made, "_fields"):
         made = dict(zip(made._fields, made))
+    elif dataclasses.is_dataclass(made) and not isinstance(made, Mapping):
+        made = {field.name: getattr(made, field.name, None) for field in dataclasses.fields(made)}
     if isinstance(made, Mapping):
         for key, value in made.items():
             yield from _names(value, f"{around}.{key}" if around else str(key))
@@ -68,6 +90,12 @@ def _names(made: Any, around: str) -> Iterator[str]:
             yield from _names(value, f"{around}.{i}")
     elif around and made is not None:
         yield around
+
+
+def with_help(cause: str) -> str:
+    """Why a module cannot be exported, and what to do about results of a class that PyTorch does not know."""
+    register = "; torch.export.register_dataclass(CLASS) tells PyTorch the fields of a dataclass"
+    return cause + register * ("in output, which is not a known type" in cause)
 
 
 def whole_loss(loss: Union[str, None], output_names: Sequence[str]) -> Union[str, None]:
