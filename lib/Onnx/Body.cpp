@@ -95,8 +95,35 @@ static double readReal(const char *bytes, DType format) {
   }
 }
 
+/// Exporters write numbers of a program as it has them, and cast them.
+static std::optional<Number> integerIn(const ::onnx::TensorProto &tensor) {
+  bool isShort = tensor.data_type() == ::onnx::TensorProto::INT32;
+  if ((!isShort && tensor.data_type() != ::onnx::TensorProto::INT64) ||
+      tensor.dims_size() > 1 ||
+      (tensor.dims_size() == 1 && tensor.dims(0) != 1))
+    return std::nullopt;
+  const std::string &raw = tensor.raw_data();
+  int64_t number = 0;
+  int32_t half = 0;
+  if (isShort && raw.size() == sizeof(half)) {
+    std::memcpy(&half, raw.data(), sizeof(half));
+    number = half;
+  } else if (!isShort && raw.size() == sizeof(number)) {
+    std::memcpy(&number, raw.data(), sizeof(number));
+  } else if (isShort && tensor.int32_data_size() == 1) {
+    number = tensor.int32_data(0);
+  } else if (!isShort && tensor.int64_data_size() == 1) {
+    number = tensor.int64_data(0);
+  } else {
+    return std::nullopt;
+  }
+  return Number{double(number), 0};
+}
+
 static std::optional<Number> numberIn(const ::onnx::TensorProto &tensor) {
   std::optional<DType> format = floatFormatOf(tensor.data_type());
+  if (!format && tensor.data_location() != ::onnx::TensorProto::EXTERNAL)
+    return integerIn(tensor);
   if (!format || tensor.data_location() == ::onnx::TensorProto::EXTERNAL)
     return std::nullopt;
   std::optional<double> first;

@@ -110,11 +110,14 @@ private:
   void rewrite(NodeProto &node, const MaskNode &part) {
     switch (part.part) {
     case MaskPart::Kept:
-      return makeOnes(node, *part.draw);
+      return makeFlags(node, *part.draw, part.isKept);
     case MaskPart::Scaled:
     case MaskPart::Quotient:
-      return replace(node, "Identity", {node.input(part.mask)});
+      return replace(node, "Identity", {node.input(part.operand)});
+    case MaskPart::Weight:
+      return makeOne(node, part.operand);
     case MaskPart::Product:
+    case MaskPart::Choice:
       return;
     }
   }
@@ -129,10 +132,20 @@ private:
     node.Swap(&made);
   }
 
+  /// What is chosen, divided by itself.
+  void makeOne(NodeProto &node, int operand) {
+    NodeProto &choice = addBefore(node, "Where", "", "choice");
+    choice.mutable_input()->CopyFrom(node.input());
+    for (const std::string &name : node.input())
+      ++reads[name];
+    std::string weight = node.input(operand);
+    replace(node, "Div", {choice.output(0), weight});
+  }
+
   /// Of the shape of what is drawn, by what may be the node itself; flags or
   /// floats, or cast from those.
-  void makeOnes(NodeProto &node, const NodeProto &draw) {
-    bool isCompared = node.op_type() == "Less" || node.op_type() == "Greater";
+  void makeFlags(NodeProto &node, const NodeProto &draw, bool isTrue) {
+    bool isCompared = node.op_type() != "Floor" && &node != &draw;
     int type = isCompared ? int(TensorProto::BOOL) : typeDrawn(draw);
     std::string like = draw.input_size() > 0 ? draw.input(0) : std::string();
     std::string shape = addShape(node, draw);
@@ -142,9 +155,9 @@ private:
     if (!isCast)
       replace(node, "ConstantOfShape", {shape});
     if (type == TensorProto::BOOL)
-      setTensor(ones, type, 1).add_int32_data(1);
+      setTensor(ones, type, 1).add_int32_data(isTrue);
     else
-      setTensor(ones, TensorProto::FLOAT, 1).add_float_data(1);
+      setTensor(ones, TensorProto::FLOAT, 1).add_float_data(isTrue ? 1 : 0);
     if (isCast && type == 0)
       replace(node, "CastLike", {ones.output(0), like});
     else if (isCast) {

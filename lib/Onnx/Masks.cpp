@@ -57,8 +57,21 @@ static bool isReshaping(const Use &use) {
 }
 
 namespace {
-/// Follows what is drawn to what multiplies it. One that reads it otherwise,
-/// and so the whole, is no dropout.
+/// Flags that are made of numbers between 0 and 1: whether those are below a
+/// bound or above it, and how probable that is.
+struct Flags {
+  bool isBelow;
+  Number probability;
+
+  Flags negated() const {
+    const auto &[p, precision, isOne] = probability;
+    double rest = 1 - p;
+    return {!isBelow, {rest, rest > 0 ? precision / rest : 0, isOne}};
+  }
+};
+
+/// Follows what is drawn to what multiplies it, or chooses by it. One that
+/// reads it otherwise, and so the whole, is no dropout.
 class MaskSearch {
 public:
   MaskSearch(const Body &body, const NodeProto &draw)
@@ -69,17 +82,22 @@ public:
   bool find() {
     if (draw.op_type() == "Bernoulli") {
       std::optional<Number> p = body.numberOf(draw.input(0));
-      return p && takeKept(draw, *p) && isWhole();
+      return p && takeFlags(draw, {true, *p}) && finish();
     }
-    return followDrawn(draw.output(0)) && isWhole();
+    return followDrawn(draw.output(0)) && finish();
   }
 
 private:
-  bool isWhole() const { // and not numbers that nobody reads
-    return std::ranges::any_of(parts, [](const auto &entry) {
-      return entry.second.part == MaskPart::Scaled ||
-             entry.second.part == MaskPart::Product;
-    });
+  /// False of numbers that nobody reads.
+  bool finish() {
+    for (auto &[node, part] : parts)
+      part.keep = kept ? kept->probability.value : 1;
+    for (const auto &[node, flags] : made)
+      parts[node].isKept = kept && flags.isBelow == kept->isBelow;
+    return kept && std::ranges::any_of(parts, [](const auto &entry) {
+             return entry.second.part != MaskPart::Kept &&
+                    entry.second.part != MaskPart::Quotient;
+           });
   }
 
   /// Values that are met twice, as in a file with a cycle, are of no mask.
@@ -95,8 +113,8 @@ private:
                });
   }
 
-  void add(const NodeProto &node, MaskPart part, int mask) {
-    parts[&node] = {part, mask, &draw, keep->value};
+  void add(const NodeProto &node, MaskPart part, int operand) {
+    parts[&node] = {part, operand, &draw};
   }
 
   bool followDrawn(const std::string &name) {
@@ -104,31 +122,44 @@ private:
       const NodeProto &node = *use.node;
       if (isFloatCast(use))
         return followDrawn(node.output(0));
-      bool isBelow = isOneOf(node, {use.operand == 0 ? "Less" : "Greater"});
+      bool isLess = isOneOf(node, {"Less", "LessOrEqual"});
+      bool isGreater = isOneOf(node, {"Greater", "GreaterOrEqual"});
       bool isSum = isOneOf(node, {"Add"});
-      if ((!isBelow && !isSum) || node.input_size() != 2)
+      if ((!isLess && !isGreater && !isSum) || node.input_size() != 2)
         return false;
       std::optional<Number> p = oneNumber(node.input(1 - use.operand));
-      if (p && isBelow)
-        return takeKept(node, *p);
-      return p && forEachUse(node.output(0), [&](const Use &floor) {
-               return isOneOf(*floor.node, {"Floor"}) &&
-                      takeKept(*floor.node, *p);
-             });
+      if (!p)
+        return false;
+      Flags below{true, *p};
+      if (!isSum)
+        return takeFlags(node, isLess == (use.operand == 0) ? below
+                                                            : below.negated());
+      return forEachUse(node.output(0), [&](const Use &floor) {
+        return isOneOf(*floor.node, {"Floor"}) &&
+               takeFlags(*floor.node, {false, *p});
+      });
     });
   }
 
-  bool takeKept(const NodeProto &node, const Number &p) {
-    if (!(p.value > 0 && p.value <= 1) || (keep && keep->value != p.value))
+  bool takeFlags(const NodeProto &node, const Flags &flags) {
+    if (!(flags.probability.value >= 0 && flags.probability.value <= 1))
       return false;
-    keep = p;
     add(node, MaskPart::Kept, 0);
-    return followKept(node.output(0));
+    made[&node] = flags;
+    return followFlags(node.output(0), flags);
+  }
+
+  /// Whether what flags are true of is what all others keep.
+  bool keeps(const Flags &flags) {
+    if (!kept)
+      kept = flags;
+    return flags.probability.value > 0 && flags.isBelow == kept->isBelow &&
+           isNear(flags.probability, kept->probability.value);
   }
 
   bool isNear(const Number &a, double b) const {
     return std::abs(a.value - b) <=
-           std::max(a.precision, keep->precision) * std::abs(b);
+           std::max(a.precision, kept->probability.precision) * std::abs(b);
   }
 
   /// One that gives what it is computed with no other shape.
@@ -137,41 +168,97 @@ private:
     return number && number->isOne ? number : std::nullopt;
   }
 
-  bool followKept(const std::string &name) {
+  bool followFlags(const std::string &name, const Flags &flags) {
     return forEachUse(name, [&](const Use &use) {
       const NodeProto &node = *use.node;
       if (isCast(use))
-        return followKept(node.output(0));
-      if (!isOneOf(node, {"Div", "Mul"}) || node.input_size() != 2)
+        return followFlags(node.output(0), flags);
+      if (isNegation(use))
+        return followFlags(node.output(0), flags.negated());
+      if (use.operand == 0 && isOneOf(node, {"Where"}))
+        return node.input_size() == 3 && takeChoice(node, flags);
+      if (!keeps(flags))
         return false;
-      const std::string &other = node.input(1 - use.operand);
-      bool isQuotient = node.op_type() == "Div";
-      std::optional<Number> by = oneNumber(other);
-      if (by && isQuotient && use.operand == 0 && isNear(*by, keep->value)) {
+      if (scaledBy(node) == use.operand) {
         add(node, MaskPart::Scaled, use.operand);
         return followScaled(node.output(0));
       }
-      if (by && !isQuotient && isNear(*by, 1 / keep->value)) {
-        add(node, MaskPart::Scaled, use.operand);
-        return followScaled(node.output(0));
-      }
-      return !isQuotient && takeProduct(use, other);
+      if (!isOneOf(node, {"Mul"}) || node.input_size() != 2)
+        return false;
+      add(node, MaskPart::Product, use.operand);
+      return takeScale(node, 1 - use.operand);
     });
   }
 
-  /// x / p, times the mask: whoever else reads x / p reads no x.
-  bool takeProduct(const Use &use, const std::string &quotient) {
-    const NodeProto *maker = body.makerOf(quotient);
-    if (!maker || !isOneOf(*maker, {"Div"}) || maker->input_size() != 2)
+  /// Not, and 1 - x.
+  bool isNegation(const Use &use) const {
+    if (isOneOf(*use.node, {"Not"}))
+      return true;
+    if (!isOneOf(*use.node, {"Sub"}) || use.operand != 1)
       return false;
-    std::optional<Number> by = oneNumber(maker->input(1));
-    if (!by || !isNear(*by, keep->value) || body.isSeenOutside(quotient) ||
-        body.usesOf(quotient).size() != 1 ||
-        !body.isOfArguments(maker->input(0)))
+    std::optional<Number> one = oneNumber(use.node->input(0));
+    return one && one->value == 1;
+  }
+
+  /// The operand that a node scales by the probability of what is kept; -1 of
+  /// another node.
+  int scaledBy(const NodeProto &node) const {
+    if (!isOneOf(node, {"Div", "Mul"}) || node.input_size() != 2)
+      return -1;
+    bool isQuotient = node.op_type() == "Div";
+    double scale = kept->probability.value;
+    for (int i : {0, 1})
+      if (std::optional<Number> by = oneNumber(node.input(1 - i)))
+        if (isNear(*by, isQuotient ? scale : 1 / scale) &&
+            !(isQuotient && i == 1))
+          return i;
+    return -1;
+  }
+
+  /// Of a value, times the mask: x / p, which whoever else reads reads no x, or
+  /// x, where the product alone is divided.
+  bool takeScale(const NodeProto &product, int operand) {
+    const std::string &value = product.input(operand);
+    const NodeProto *maker = body.makerOf(value);
+    if (int i = maker ? scaledBy(*maker) : -1; i >= 0) {
+      if (!isReadOnce(value) || !body.isOfArguments(maker->input(i)))
+        return false;
+      add(*maker, MaskPart::Quotient, i);
+      return true;
+    }
+    const std::string &result = product.output(0);
+    if (!isReadOnce(result) || !body.isOfArguments(value))
       return false;
-    add(*maker, MaskPart::Quotient, 0);
-    add(*use.node, MaskPart::Product, use.operand);
+    const Use &use = body.usesOf(result).front();
+    if (use.node->output_size() == 0 || scaledBy(*use.node) != use.operand)
+      return false;
+    add(*use.node, MaskPart::Quotient, use.operand);
     return true;
+  }
+
+  bool isReadOnce(const std::string &name) const {
+    return !body.isSeenOutside(name) && body.usesOf(name).size() == 1;
+  }
+
+  /// A value or zero; or of numbers a mask.
+  bool takeChoice(const NodeProto &node, const Flags &flags) {
+    for (int value : {1, 2}) {
+      std::optional<Number> zero = body.numberOf(node.input(3 - value));
+      if (!zero || zero->value != 0)
+        continue;
+      Flags those = value == 1 ? flags : flags.negated();
+      std::optional<Number> number = oneNumber(node.input(value));
+      if (number && number->value == 1)
+        return zero->isOne && followFlags(node.output(0), those);
+      if (!keeps(those))
+        return false;
+      add(node, number ? MaskPart::Weight : MaskPart::Choice, value);
+      if (!number)
+        return takeScale(node, value);
+      return zero->isOne && isNear(*number, 1 / kept->probability.value) &&
+             followScaled(node.output(0));
+    }
+    return false;
   }
 
   bool followScaled(const std::string &name) {
@@ -187,7 +274,8 @@ private:
 
   const Body &body;
   const NodeProto &draw;
-  std::optional<Number> keep;
+  std::optional<Flags> kept; ///< What is not dropped.
+  std::map<const NodeProto *, Flags> made;
   std::set<std::string> visited;
 };
 } // namespace

@@ -1,6 +1,8 @@
-// Masks that exporters draw by arithmetic: dropout in place, stochastic depth.
+// Masks that are drawn by arithmetic: dropout in place, stochastic depth, and
+// dropout as people write it.
 //
 //   uniform(0, 1) < p ? 1 : 0        Bernoulli, and how exporters write it
+//   uniform(0, 1) > 1 - p, or not <  flags, which may also choose x or 0
 //   floor(uniform(0, 1) + p)         as old layers do
 #ifndef MPC_ONNX_MASKS_H
 #define MPC_ONNX_MASKS_H
@@ -21,22 +23,29 @@ bool isDrawnAlways(const ::onnx::NodeProto &node);
 enum class MaskPart {
   Kept,     ///< It makes them: a comparison, a Floor, a Bernoulli.
   Scaled,   ///< It divides them by the probability of a one.
-  Quotient, ///< It divides a value by it, which Products alone read.
-  Product   ///< It multiplies them and a Quotient.
+  Weight,   ///< It chooses 1 / that probability, or zero.
+  Quotient, ///< It divides by it a value for a Product or a Choice, or of one.
+  Product,  ///< It multiplies them and a value.
+  Choice    ///< It chooses a value, or zero.
 };
 
 struct MaskNode {
   MaskPart part = MaskPart::Kept;
-  int mask = 0; ///< The operand that is the mask, or of a Quotient the value.
+  /// The operand that is the mask; of a Quotient, a Choice and a Weight that
+  /// which is not the probability or zero.
+  int operand = 0;
   const ::onnx::NodeProto *draw = nullptr; ///< Of the numbers it is made of.
   double keep = 1;                         ///< The probability of a one.
+  bool isKept = true; ///< Of Kept: whether it is true of what is kept.
 };
 
 /// Nodes of masks that are dropout: 1 where a model is evaluated. All that
 /// read such a mask, scaled by its probability, multiply it, as it is, cast or
-/// of another shape, with a value that the model computes. Random signs, sums
-/// and choices begin so, too, and are none. Each graph and each function is
-/// looked at alone. The model must stay as it is meanwhile.
+/// of another shape, with a value that the model computes; one that is not
+/// scaled they multiply or choose by, and scale the value, before or behind.
+/// Random signs, sums and choices of two values begin so, too, and are none.
+/// Each graph and each function is looked at alone. The model must stay as it
+/// is meanwhile.
 class Masks {
 public:
   explicit Masks(const ::onnx::ModelProto &model);

@@ -10,6 +10,9 @@ namespace mpc::onnx {
 /// of ones, which is 1 where a model is evaluated. Null of another node.
 Expr maskOf(Node &n, Expr a, Expr b);
 
+/// The same of a Where.
+Expr choiceOf(Node &n, Expr flags, Expr a, Expr b);
+
 } // namespace mpc::onnx
 
 #endif // MPC_LIB_IMPORT_ONNX_MASKS_H

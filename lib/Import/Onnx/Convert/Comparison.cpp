@@ -1,4 +1,5 @@
 // Flags: comparisons, what is made of flags, and choices by them.
+#include "../Masks.h"
 #include "../Tables.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -53,7 +54,10 @@ static LogicalResult convertIsInf(Node &n) {
 }
 
 static LogicalResult convertWhere(Node &n) {
-  return n.set(0, n.select(n.value(0), n.value(1), n.value(2)));
+  Expr flags = n.value(0), a = n.value(1), b = n.value(2);
+  if (Expr mask = choiceOf(n, flags, a, b))
+    return n.set(0, mask);
+  return n.set(0, n.select(flags, a, b));
 }
 
 ArrayRef<Converter> mpc::onnx::comparisonConverters() {

@@ -33,6 +33,25 @@ KINDS = {
               + SCALED[1:] + [node("Mul", "x mask", "y")],
     "typed": [node("Bernoulli", "keeps", "flags", 'attribute { name: "dtype" type: INT i: 10 }'), node("Cast", "flags", "kept", TO_FLOAT),
               node("Div", "kept keep", "mask"), node("Mul", "x mask", "y")],
+    # As people write it: above a bound, at most or least it, not below it, 1 - x of it.
+    "above": [UNIFORM, node("Greater", "u drop", "above"), node("Cast", "above", "kept", TO_FLOAT), node("Div", "kept keep", "mask"),
+              node("Mul", "x mask", "y")],
+    "least": [UNIFORM, node("LessOrEqual", "drop u", "above"), node("Cast", "above", "kept", TO_FLOAT), node("Div", "kept keep", "mask"),
+              node("Mul", "mask x", "y")],
+    "not": [UNIFORM, node("GreaterOrEqual", "drop u", "below"), node("Not", "below", "above"), node("Cast", "above", "kept", TO_FLOAT),
+            node("Mul", "kept inverse", "mask"), node("Mul", "x mask", "y")],
+    "rest": [UNIFORM, node("Less", "u drop", "below"), node("Cast", "below", "dropped", TO_FLOAT), node("Sub", "one dropped", "kept"),
+             node("Div", "kept keep", "mask"), node("Mul", "x mask", "y")],
+    # The product is scaled, not the mask.
+    "behind": LESS + [node("Mul", "x kept", "some"), node("Div", "some keep", "y")],
+    "factor": LESS + [node("Mul", "kept x", "some"), node("Mul", "inverse some", "y")],
+    # Choices: of x or zero, scaled before or behind, and of the scale itself.
+    "where": [UNIFORM, node("Greater", "u drop", "above"), node("Mul", "x inverse", "big"), node("Where", "above big none", "y")],
+    "filled": [UNIFORM, node("Less", "u drop", "below"), node("Cast", "nothing", "no", TO_FLOAT), node("Where", "below no x", "some"),
+               node("Div", "some keep", "y")],
+    "weights": [UNIFORM, node("Less", "u drop", "below"), node("Where", "below none inverse", "mask"), node("Mul", "x mask", "y")],
+    "ones": [UNIFORM, node("Less", "u keep", "below"), node("Where", "below one none", "kept"), node("Mul", "x kept", "some"),
+             node("Div", "some keep", "y")],
     # In a function, which is called twice and draws twice.
     "function": [node("Drop", "x", "a", 'domain: "d"'), node("Drop", "a", "y", 'domain: "d"')],
     # One mask, read twice.
@@ -56,6 +75,14 @@ KINDS = {
     "squared": SCALED + [node("Mul", "mask mask", "m"), node("Mul", "x m", "y")],
     "old": [UNIFORM, node("Add", "u keep", "sum"), node("Floor", "sum", "kept"), node("Div", "x keep", "big"), node("Mul", "big kept", "a"),
             node("Div", "kept keep", "mask"), node("Sub", "a mask", "y")],
+    # Each half apart, which are never both there; a choice of two values, or that nobody scales; a product that another reads.
+    "halves": [UNIFORM, node("Less", "u half", "below"), node("Greater", "u half", "above"), node("Cast", "below", "a", TO_FLOAT),
+               node("Cast", "above", "b", TO_FLOAT), node("Div", "a half", "c"), node("Div", "b half", "d"), node("Mul", "x c", "e"),
+               node("Mul", "x d", "f"), node("Add", "e f", "y")],
+    "two": [UNIFORM, node("Less", "u half", "below"), node("Div", "x half", "a"), node("Where", "below a x", "y")],
+    "unscaled": [UNIFORM, node("Less", "u keep", "below"), node("Where", "below x none", "y")],
+    "read": LESS + [node("Mul", "x kept", "some"), node("Div", "some keep", "a"), node("Add", "a some", "y")],
+    "chosen": [UNIFORM, node("Less", "u drop", "below"), node("Where", "below inverse none", "mask"), node("Mul", "x mask", "y")],
     # Dropout, and the mask itself.
     "both": SCALED + [node("Mul", "x mask", "a"), node("Add", "a kept", "y")],
 }
@@ -76,5 +103,6 @@ print(f"""ir_version: 8 producer_name: "pytorch" opset_import {{ version: 17 }} 
 opset_import {{ domain: "d" version: 1 }}
 {FUNCTIONS}
 graph {{ name: "g" {column("zeros", 0)} {column("keeps", 0.75)} {" ".join(KINDS[sys.argv[1]])}
-{number("keep", 0.75)} {number("half", 0.5)} {number("one", 1)} {number("inverse", 4 / 3)}
+{number("keep", 0.75)} {number("half", 0.5)} {number("one", 1)} {number("inverse", 4 / 3)} {number("drop", 0.25)} {number("none", 0)}
+initializer {{ name: "nothing" data_type: 7 int64_data: [0] }}
 input {{ name: "x" {SHAPE} }} output {{ name: "y" {SHAPE} }} }}""")
