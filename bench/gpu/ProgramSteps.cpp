@@ -8,8 +8,9 @@
 //                 [--own-attention] [--allow-nondeterministic] PROGRAM.mpcx...
 //
 // Reported are the seconds of a step over S seconds of running, the time that
-// the host spends in the call that runs a step, and the times that it waited
-// for the device until that was idle, per step.
+// the host spends in the call that runs a step, the times that it waited for
+// the device until that was idle, per step, and the last loss. One that is no
+// number fails: devices run faster on such, since they take less power.
 //
 // --integers draws integers, labels and tokens, below N (10).
 //
@@ -23,9 +24,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <optional>
 #include <random>
 #include <sstream>
 
@@ -47,6 +50,7 @@ struct Options {
 /// What one sample found, per step.
 struct Sample {
   double seconds = 0, hostSeconds = 0, synchronizations = 0;
+  std::optional<float> loss; ///< The last that was read.
 };
 
 /// A program in training on random batches.
@@ -152,6 +156,7 @@ Expected<Sample> Trainer::time(double seconds) {
     return status;
   uint64_t before = session.waitCounts().synchronizations;
   double hostSeconds = 0;
+  std::optional<float> last;
   Clock::time_point begin = Clock::now();
   for (uint64_t i = 0; i < count; ++i) {
     Clock::time_point call = Clock::now();
@@ -160,16 +165,22 @@ Expected<Sample> Trainer::time(double seconds) {
     hostSeconds += secondsSince(call);
     if (!hasLoss || steps < 2)
       continue;
-    if (Expected<float> loss = session.scalarResult<float>("loss", 1); !loss)
+    Expected<float> loss = session.scalarResult<float>("loss", 1);
+    if (!loss)
       return loss.status();
+    last = *loss;
   }
   uint64_t waits = session.waitCounts().synchronizations - before;
   if (Status status = synchronize(); !status)
     return status;
   double total = secondsSince(begin);
   estimate = total / double(count);
+  if (last && !std::isfinite(*last))
+    return Status(MPC_INTERNAL, title + ": the loss is no number after " +
+                                    std::to_string(steps) +
+                                    " steps, so this is no training to time");
   return Sample{estimate, hostSeconds / double(count),
-                double(waits) / double(count)};
+                double(waits) / double(count), last};
 }
 
 //===-- The program -------------------------------------------------------===//
@@ -184,7 +195,10 @@ static std::string toJson(const Sample &sample, const std::string &name) {
     text << "\"name\": \"" << name << "\", ";
   text << "\"seconds\": " << sample.seconds
        << ", \"host seconds\": " << sample.hostSeconds
-       << ", \"synchronizations\": " << sample.synchronizations << "}";
+       << ", \"synchronizations\": " << sample.synchronizations;
+  if (sample.loss)
+    text << ", \"loss\": " << *sample.loss;
+  text << "}";
   return text.str();
 }
 
