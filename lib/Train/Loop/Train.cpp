@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <unistd.h>
 
 using namespace mpc;
@@ -62,6 +63,19 @@ static std::string rankMetricsOf(const TrainOptions &options, uint32_t rank) {
              : insertMark(options.rankMetrics, "rank-" + std::to_string(rank));
 }
 
+/// Of rank 0, which writes for all, and of what the others write beside it.
+static void
+checkFilesOfAll(const TrainOptions &given, uint32_t ranks,
+                const std::function<void(const TrainOptions &)> &check) {
+  TrainOptions options = given;
+  for (uint32_t rank = 0; rank == 0 || rank < ranks; ++rank) {
+    options.rankMetrics = rankMetricsOf(given, rank);
+    check(options);
+    if (given.rankMetrics.empty())
+      return;
+  }
+}
+
 /// What is wrong with the data: of all ranks alike, as too few samples for
 /// their shares. It is read for that, and let go.
 static void checkData(const TrainOptions &options, const rt::Program &program,
@@ -105,10 +119,11 @@ Expected<bool> mpc::train::checkRun(const TrainOptions &options,
   return guard([&] {
     checkOptions(options);
     TrainOptions begun = fromSaved(options);
-    begun.rankMetrics = rankMetricsOf(options, 0);
-    checkFiles(begun);
+    checkFilesOfAll(begun, ranks, [](const TrainOptions &each) {
+      checkFiles(each);
+      checkLocks(each);
+    });
     checkRead(begun);
-    checkLocks(begun);
     if (!options.saving.folder.empty() && begun.resume.empty())
       checkOthers(options.saving.folder, 0, {}, isComplete);
     rt::Program program = loadProgram(options.program);
@@ -126,6 +141,8 @@ static TrainResult trainRank(const TrainOptions &given,
   bool tellsTimes = RecordTimes::areWanted(options);
   if (launch.rank > 0)
     options = withoutFiles(options);
+  else
+    checkFilesOfAll(options, launch.size, checkFiles);
   options.rankMetrics = rankMetricsOf(options, launch.rank);
   checkFiles(options);
   TrainOptions own = options; // what this rank locks
