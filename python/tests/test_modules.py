@@ -76,6 +76,30 @@ class Modules(unittest.TestCase):
         self.compare(net, (self.x,))
         self.assertEqual((net.norm.num_batches_tracked, net.frozen.num_batches_tracked), (3, 0))
 
+    def test_batch_norms_by_their_calls(self):
+        class Norm(nn.Module):  # whose statistics have other names than PyTorch's, and whose mode is not the module's
+            def __init__(self, trains):
+                super().__init__()
+                self.register_buffer("mean", torch.zeros(4))
+                self.register_buffer("spread", torch.ones(4))
+                self.trains = trains
+
+            def forward(self, x):
+                return F.batch_norm(x, self.mean, self.spread, None, None, self.trains(self.training), 0.2)
+
+        class Still(nn.BatchNorm1d):
+            def forward(self, x):
+                return F.batch_norm(x, self.running_mean, self.running_var, self.weight, self.bias, False)
+
+        def forward(net, x):
+            return ((net.b(net.norm(net.a(x)))) ** 2).mean()
+
+        for norm, warning in [(Norm(lambda training: training), None), (Norm(lambda training: False), None), (Still(4), None),
+                              (Norm(lambda training: True), r"'norm.mean' normalizes by its batch where it is evaluated, too, .*"
+                                                            r"test_modules.py:\d+ `return F.batch_norm")]:
+            with self.subTest(norm):
+                self.compare(Net(forward, norm=norm), (self.x,), warning)
+
     def test_no_grad_around_what_gives_its_operand_back(self):
         def same(change):
             def forward(net, x):

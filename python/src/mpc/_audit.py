@@ -136,7 +136,7 @@ def check_names(module: Any, inputs: Sequence[str]) -> None:
 def warn_of_rules(module: Any, program: Any, made: Any) -> None:
     """Warns of what PyTorch does beside gradients, and the program will not. ``program``: the torch.export
     .ExportedProgram of the module, ``made``: the torch.onnx.ONNXProgram of that."""
-    _warn_of_buffers(module, made.exported_program)
+    _warn_of_buffers(module, made)
     _warn_of_embeddings(program)
     _warn_of_parameters(module, program, made.model.graph.initializers)
     for name, part in module.named_modules():
@@ -144,13 +144,14 @@ def warn_of_rules(module: Any, program: Any, made: Any) -> None:
             warn(f"'{name}' has hooks of its gradients, which the program does not run")
 
 
-def _warn_of_buffers(module: Any, program: Any) -> None:
+def _warn_of_buffers(module: Any, made: Any) -> None:
     import torch
-
     norms = torch.nn.modules.batchnorm._BatchNorm
     counted = {f"{name}.{buffer}" if name else buffer for name, part in module.named_modules()
                if isinstance(part, norms) for buffer, _ in part.named_buffers(recurse=False)}
-    for name in sorted(set(program.graph_signature.buffers_to_mutate.values()) - counted):
+    counted |= {node.inputs[i].name for node in made.model.graph if node.op_type == "BatchNormalization"
+                and "training_mode" in node.attributes for i in (3, 4)}
+    for name in sorted(set(made.exported_program.graph_signature.buffers_to_mutate.values()) - counted):
         warn(f"buffer '{name}' is changed in forward, and keeps its value in the program: ONNX's format has no word "
              "for it")
     for name, part in module.named_modules():

@@ -1,18 +1,24 @@
-"""Batch norms of an exported module: those that train, by the modules that they come from."""
+"""Batch norms of an exported module: those that train, by how PyTorch's graph calls them."""
 
 from __future__ import annotations
 
 import collections
+from collections.abc import Iterator
 from typing import Any
 
-__all__ = ["calls", "mark", "training_means"]
+from . import _audit
+from ._errors import warn
+
+__all__ = ["calls", "mark", "training_means", "warn_of_batches"]
 
 
-def mark(graph: Any, module: Any) -> None:
-    """PyTorch writes batch norms as they run after training; those that train get their word."""
+def mark(graph: Any, module: Any, traced: Any) -> None:
+    """PyTorch writes batch norms as they run after training; those that train get their word. ``traced``: a torch.export
+    .ExportedProgram, or None."""
     import onnx_ir
 
-    training = training_means(module)
+    means = {**dict.fromkeys(training_means(module), True), **{name: trains for _, name, trains in _calls(traced)}}
+    training = {name for name, trains in means.items() if trains}
     for node in graph:
         if node.op_type == "BatchNormalization":
             for i in (3, 4):  # where a module is called again they are what the call before has made
@@ -28,6 +34,23 @@ def training_means(module: Any) -> collections.Counter[str]:
     """What the running means of its batch norms that train would be called."""
     return collections.Counter(f"{name}.running_mean" if name else "running_mean"
                                for name, part in module.named_modules() if part.training)
+
+
+def _calls(traced: Any) -> Iterator[tuple[Any, str, bool]]:
+    """Calls of batch norms that have running statistics: the node, the name of the mean, and whether it trains."""
+    for node in traced.graph.nodes if traced is not None else ():
+        if str(node.target) == "aten.batch_norm.default" and node.args[3] is not None:
+            name = traced.graph_signature.inputs_to_buffers.get(getattr(node.args[3], "name", ""))
+            if name is not None:
+                yield node, name, bool(node.args[5])
+
+
+def warn_of_batches(evaluated: Any) -> None:
+    """``evaluated``: the torch.export.ExportedProgram of a module in eval mode, or None."""
+    for node, name, trains in _calls(evaluated):
+        if trains:
+            warn(f"the batch norm of '{name}' normalizes by its batch where it is evaluated, too, and the program by its "
+                 f"running statistics: without these it takes those of the batch{_audit.place(node)}")
 
 
 def _source(value: Any) -> Any:

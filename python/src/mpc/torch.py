@@ -109,7 +109,8 @@ def _export(module: Any, example_inputs: Union[Any, Sequence[Any]], input_names:
             modes.check(traced is not None, strict)
         _check_count("input", input_names or (), made.model.graph.inputs)
         _check_count("output", names, made.model.graph.outputs)
-        _norms.mark(made.model.graph, module)
+        _norms.mark(made.model.graph, module, traced)
+        _norms.warn_of_batches(evaluated if train else traced)
     told: Sequence[str] = ()
     if train:
         with _traces.running(module, train=False):
