@@ -100,6 +100,22 @@ class Modules(unittest.TestCase):
             with self.subTest(norm):
                 self.compare(Net(forward, norm=norm), (self.x,), warning)
 
+    def test_parameters_of_16_bits(self):
+        for master, dtype in [("bf16", torch.bfloat16), ("bf16_kahan", torch.bfloat16), ("f16", torch.float16)]:
+            net = nn.Linear(8, 3)
+            with torch.no_grad():  # of which some lie between two that the type has
+                net.weight[0, :4] = torch.tensor([1 + 2**-8, 1 + 3 * 2**-8, 1 + 2**-11, -1 - 3 * 2**-11])
+                net.weight[1, 0] = float("nan")
+            options = dict(loss="mse", optimizer="adamw", lr=0.1, master=master, precision="fp16" if master == "f16" else "bf16")
+            with self.subTest(master), mpc.from_torch(net, self.x, **options) as trainer:
+                for name, value in trainer.state_dict().items():
+                    torch.testing.assert_close(value, dict(net.named_parameters())[name].detach().to(dtype), rtol=0, atol=0,
+                                               equal_nan=True)
+        with torch.no_grad():
+            net.weight[1, 0] = 70000
+        with self.assertRaisesRegex(mpc.InvalidArgumentError, "weight 'weight': expected numbers that f16 reaches"):
+            mpc.from_torch(net, self.x, **options)
+
     def test_no_grad_around_what_gives_its_operand_back(self):
         def same(change):
             def forward(net, x):

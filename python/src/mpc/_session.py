@@ -13,7 +13,7 @@ import numpy as np
 
 from . import _core, _files
 from ._errors import InvalidArgumentError, NotFoundError, ShapeMismatchError, TypeMismatchError, WeightsWarning, warn
-from ._tensors import Array, give, number, take, whole
+from ._tensors import Array, give, number, rounded, take, whole
 
 if TYPE_CHECKING:
     from ._program import EntryInfo, Program, StateInfo
@@ -87,7 +87,7 @@ class Session:
         if seed is not None:
             self.init(seed)
             for name, value in program.weights.items():
-                self._core.set_state(name, value, "")
+                self._core.set_state(name, *rounded(f"weight '{name}'", value, program.states[name].dtype))
         self._lacks_weights = seed is not None and "weights" in program.settings and not program.weights
 
     # ---- life

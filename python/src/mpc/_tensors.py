@@ -92,6 +92,23 @@ def number(what: str, value: Union[int, float], dtype: str) -> np.ndarray[Any, A
     return np.array(value, made)
 
 
+def rounded(what: str, values: np.ndarray[Any, Any], dtype: str) -> tuple[np.ndarray[Any, Any], str]:
+    """Floats in mpc's ``dtype``, to nearest even, as an extension takes them: an array, and its type if NumPy lacks it.
+    InvalidArgumentError of one that is beyond the type."""
+    if dtype == "bf16":
+        bits = np.asarray(values, np.float32).reshape(-1).view(np.uint32)
+        near = ((bits + 0x7FFF + (bits >> 16 & 1)) >> 16).astype(np.uint16)
+        made = np.where(np.isnan(bits.view(np.float32)), np.uint16(0x7FC0), near).reshape(values.shape)
+        beyond = made & 0x7FFF == 0x7F80
+    else:
+        with np.errstate(over="ignore"):
+            made = np.asarray(values, _NUMPY[dtype])
+        beyond = np.isinf(made)
+    if bool((beyond & np.isfinite(values)).any()):
+        raise InvalidArgumentError(f"{what}: expected numbers that {dtype} reaches, but got one beyond", 1)
+    return made, dtype if dtype == "bf16" else ""
+
+
 def to_torch(value: Any) -> Any:
     """A tensor of PyTorch of its own."""
     import torch
