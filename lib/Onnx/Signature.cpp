@@ -12,14 +12,21 @@ static constexpr std::string_view kSignature =
 static constexpr std::string_view kCall = "pkg.torch.onnx.fx_node";
 static constexpr std::string_view kScopes = "pkg.torch.onnx.name_scopes";
 
-/// Modules in each other, and last names of parameters that one call reads: of
-/// more no tie is known.
-static constexpr size_t kDeepest = 32, kMostOperands = 256;
+/// The innermost modules of a call, those around one of them, and last names of
+/// parameters that one call reads: of more no tie is known.
+static constexpr size_t kInnermost = 4, kDeepest = 16, kMostOperands = 32;
 
-/// Removes the next line, or what `end` ends, from `text`.
+/// Removes what `end` ends from the front of `text`.
 static std::string_view takeUntil(std::string_view &text, char end) {
   std::string_view part = text.substr(0, text.find(end));
   text.remove_prefix(std::min(part.size() + 1, text.size()));
+  return part;
+}
+
+/// Removes what `begin` begins from the back of `text`.
+static std::string_view takeBehind(std::string_view &text, char begin) {
+  std::string_view part = text.substr(text.rfind(begin) + 1); // none: all
+  text.remove_suffix(std::min(part.size() + 1, text.size()));
   return part;
 }
 
@@ -106,9 +113,9 @@ public:
       if (auto row = lastNames.find(called);
           row != lastNames.end() && names.size() < kMostOperands)
         names.insert(row->second);
-    for (size_t depth = 0; !scopes.empty() && depth < kDeepest; ++depth) {
-      takeUntil(scopes, '\'');
-      std::string_view module = takeUntil(scopes, '\'');
+    for (size_t i = 0; !scopes.empty() && i < kInnermost; ++i) {
+      takeBehind(scopes, '\'');
+      std::string_view module = takeBehind(scopes, '\'');
       if (isWrapped)
         takeUntil(module, '.');
       note(module, names);
@@ -118,15 +125,12 @@ public:
 private:
   /// Of a call in `module`, and in those around it, which may have no call.
   void note(std::string_view module, const std::set<std::string_view> &names) {
-    for (size_t depth = 0; !names.empty() && depth < kDeepest; ++depth) {
+    for (size_t depth = 0; !module.empty() && depth < kDeepest; ++depth) {
       if (auto row = within.find(module); row != within.end())
         for (std::string_view name : names)
           if (row->second.contains(name))
             tied.emplace(row->first + "." + std::string(name));
-      size_t dot = module.rfind('.');
-      if (dot == module.npos)
-        return;
-      module = module.substr(0, dot);
+      takeBehind(module, '.');
     }
   }
 
