@@ -111,7 +111,15 @@ std::string reduces() {
       return status.message();
     if (session->state<float>("w").value()[0] != 4)
       return "a state did not come";
-    return ranks.compareStates(program, *session).message();
+    if (Status same = ranks.compareStates(program, *session); !same)
+      return same.message();
+    if (Status left = ranks.leave(); !left)
+      return left.message();
+    Status late = session->run("step", {{&x, 4}});
+    return expectText(late.message(),
+                      {"start of the group of ranks answered invalid argument: "
+                       "expected a group that this rank is of, but it has "
+                       "left"});
   });
 }
 
@@ -192,6 +200,11 @@ std::string isLostInAStep() {
         Status status = session->run("step", {{&x, 4}});
         if (status.code() != MPC_COLLECTIVE_FAILED)
           return "the step has gone well: " + status.message();
+        if (std::string wrong =
+                expectText(status.message(), {"bucket 2 of 2 of entry 'step'",
+                                              "rank 1: its connection broke"});
+            !wrong.empty())
+          return wrong;
         return expectText(ranks.failure().message(),
                           {"all-reduce of 1 x f32, bucket 2 of 2 of entry "
                            "'step' (1 tensor), record 2, on rank ",
