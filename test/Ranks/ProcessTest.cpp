@@ -187,12 +187,57 @@ TEST(LocalRun, InterruptsRanksThatAreStopped) {
   LocalRun run;
   run.ranks = 2;
   run.stop = &stop;
-  run.command = {"/bin/sh", "-c",
-                 "trap 'exit 130' INT; echo; kill -STOP $$; sleep 0.1; exit 1"};
+  run.command = {
+      "/bin/sh", "-c",
+      "trap 'exit 130' TERM; echo; kill -STOP $$; sleep 0.1; exit 1"};
   run.output = [&, begun = 0](auto...) mutable { stop = ++begun == 2; };
   Result<LocalEnd> end = runLocally(run);
   ASSERT_TRUE(end);
   EXPECT_EQ(end->code, 130) << end->reason;
+}
+
+/// SIGINT goes to nobody: the second that a rank gets would end it at once.
+TEST(LocalRun, InterruptsBySigterm) {
+  std::atomic<bool> stop = false;
+  LocalRun run;
+  run.ranks = 2;
+  run.stop = &stop;
+  run.command = {"/bin/sh", "-c",
+                 "trap 'exit 2' INT; trap 'sleep 0.1; exit 0' TERM; echo;"
+                 "while :; do sleep 0.01; done"};
+  run.output = [&, begun = 0](auto...) mutable { stop = ++begun == 2; };
+  Result<LocalEnd> end = runLocally(run);
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->code, 0) << end->reason;
+}
+
+/// One that does not save yet ends by the signal, and another has noticed it
+/// before the launcher has.
+TEST(LocalRun, IsInterruptedWhoeverTellsOfIt) {
+  std::atomic<bool> stop = false;
+  LocalRun run;
+  run.ranks = 2;
+  run.stop = &stop;
+  run.command = {"/bin/sh", "-c",
+                 "test $RANK = 0 || trap 'exit 1' TERM; echo;"
+                 "while :; do sleep 0.01; done"};
+  run.output = [&, begun = 0](auto...) mutable { stop = ++begun == 2; };
+  Result<LocalEnd> end = runLocally(run);
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->code, 128 + SIGINT) << end->reason;
+}
+
+/// Ranks wait with what they write while there is no room for it.
+TEST(LocalRun, HearsOfEndsWithoutRoomForLines) {
+  LocalRun run;
+  run.ranks = 2;
+  run.grace = std::chrono::milliseconds(50);
+  run.command = {"/bin/sh", "-c",
+                 "test $RANK = 1 && exit 3; while :; do echo line; done"};
+  run.hasRoom = [] { return false; };
+  Result<LocalEnd> end = runLocally(run);
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->reason, "rank 1 failed (exit code 3)");
 }
 
 /// How it was started is no matter to who waits.

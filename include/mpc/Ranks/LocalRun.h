@@ -36,7 +36,7 @@ struct LocalRun {
   std::vector<std::pair<std::string, std::string>> variables;
   /// Descriptors of 4 and above that ranks have under the same numbers.
   std::vector<int> descriptors;
-  /// Ranks get SIGINT when it is set, and SIGCONT if they are stopped; null:
+  /// Ranks get SIGTERM when it is set, and SIGCONT if they are stopped; null:
   /// never.
   const std::atomic<bool> *stop = nullptr;
   /// How long ranks may go on when one has failed, before SIGTERM and again
@@ -48,7 +48,7 @@ struct LocalRun {
 struct LocalEnd {
   /// Of the rank that failed first, or that this one says it failed because
   /// of, or 0: its exit code, or 128 and the number of the signal that ended
-  /// it.
+  /// it. 130 (an interrupt) where `stop` ended one before it could save.
   int code = 0;
   uint32_t rank = 0; ///< Which that was.
   /// "rank 1 was ended by signal 9 (Killed)", "rank 0 failed (exit code 1)

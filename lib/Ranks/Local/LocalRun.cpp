@@ -29,6 +29,10 @@ using std::chrono::milliseconds;
 static constexpr milliseconds kLinger{200};
 static constexpr uint64_t kMostLeft = 1 << 20;
 
+// What ranks get to be interrupted. Of SIGINT the second would end them, and
+// who sends it to all of a session's processes has sent the first.
+static constexpr int kInterrupt = SIGTERM;
+
 // How often processes are asked whether they have ended, and `stop`.
 static constexpr milliseconds kTurn{20};
 
@@ -149,6 +153,7 @@ private:
   bool takeEnd(Rank &rank, int &state);
   void note(uint32_t number, int state);
   uint32_t findCause() const;
+  bool wasInterrupted() const;
   void press();
   void signalAll(int signal);
   bool isRunning() const;
@@ -351,11 +356,6 @@ void Supervisor::note(uint32_t number, int state) {
 /// The rank that the first failure is because of: who fails because of another
 /// may end before that does.
 uint32_t Supervisor::findCause() const {
-  // An interrupt ends ranks that do not save yet, whoever has noticed it.
-  for (uint32_t number = 0; number < ranks.size() && wasStopped; ++number)
-    if (int state = ranks[number].state;
-        WIFSIGNALED(state) && WTERMSIG(state) == SIGINT)
-      return number;
   uint32_t cause = end.rank;
   for (size_t i = 0; i < ranks.size(); ++i) {
     std::optional<uint32_t> next = ranks[cause].blamed;
@@ -364,6 +364,14 @@ uint32_t Supervisor::findCause() const {
     cause = *next;
   }
   return end.rank; // Each blames another.
+}
+
+/// Whether an interrupt has ended a rank, which did not save yet; others may
+/// have noticed that before.
+bool Supervisor::wasInterrupted() const {
+  return wasStopped && std::ranges::any_of(ranks, [](const Rank &rank) {
+           return WIFSIGNALED(rank.state) && WTERMSIG(rank.state) == kInterrupt;
+         });
 }
 
 void Supervisor::signalAll(int signal) {
@@ -375,7 +383,7 @@ void Supervisor::signalAll(int signal) {
 /// Tells ranks to end, more and more.
 void Supervisor::press() {
   if (run.stop && run.stop->load() && !std::exchange(wasStopped, true))
-    signalAll(SIGINT);
+    signalAll(kInterrupt);
   // Who is stopped does not even hear that all are to end.
   for (const Rank &rank : ranks)
     if (rank.process && rank.isStopped && (end.code != 0 || wasStopped))
@@ -398,6 +406,8 @@ LocalEnd Supervisor::wait() {
   readRest();
   if (uint32_t cause = findCause(); end.code != 0 && cause != end.rank)
     note(cause, ranks[cause].state);
+  if (wasInterrupted())
+    end.code = 128 + SIGINT;
   return end;
 }
 
