@@ -1,5 +1,6 @@
 """Modules that compute something else in evaluation than in training without dropout, beside PyTorch."""
 import pathlib
+import random
 import tempfile
 import unittest
 import warnings
@@ -40,6 +41,7 @@ def branches():
         "other outputs": branch(lambda net, h: (h, net.other(h)), lambda net, h: h),
         "other names": branch(lambda net, h: {"logits": h}, lambda net, h: {"classes": h.softmax(1), "more": h}),
         "no logits": branch(lambda net, h: h, lambda net, h: h.argmax(1)),
+        "in place": branch(lambda net, h: (h[:, :4].mul_(2), h)[1]),
         "in no_grad": branch(lambda net, h: h + h.detach(), lambda net, h: h + 1),
     }
 
@@ -139,7 +141,19 @@ class Evaluation(unittest.TestCase):
             def train(self, mode=True):
                 return super().train(False)
 
-        parts = [nn.Dropout(0.5), nn.BatchNorm1d(8), Frozen(8).eval(), nn.LSTM(8, 8, 2, dropout=0.5),
+        class Average(nn.Module):  # of which nothing comes
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("mean", torch.zeros(8))
+                self.register_buffer("count", torch.zeros(()))
+
+            def forward(self, h):
+                if self.training:
+                    self.count += 1
+                    self.mean.mul_(0.9).add_(h.detach().mean(0) * 0.1)
+                return h
+
+        parts = [Average(), nn.Dropout(0.5), nn.BatchNorm1d(8), Frozen(8).eval(), nn.LSTM(8, 8, 2, dropout=0.5),
                  nn.GRU(8, 8, 2, dropout=0.5), nn.TransformerEncoderLayer(8, 2, 16, dropout=0.5)]
         for part in parts:
             net = self.net(lambda net, h: net.other(net.part(h)[0] if isinstance(net.part, nn.RNNBase) else net.part(h)),
@@ -190,13 +204,15 @@ class Evaluation(unittest.TestCase):
             def forward(self, x):
                 return super().forward(x) + (0 if self.merged else x @ (self.a @ self.b).T)
 
-        net = self.net(branch(lambda net, h: net.drop(net.merged(h)), lambda net, h: net.merged(h) + 1),
+        net = self.net(branch(lambda net, h: net.drop(net.merged(h)) * (1 + random.random()), lambda net, h: net.merged(h) + 1),
                        merged=Merged(), drop=torch.nn.Dropout(0.5).eval())
+        own = random.getstate()
         before = {name: value.clone() for name, value in net.state_dict().items()}
         modes, numbers = [part.training for part in net.modules()], torch.get_rng_state()
         with mpc.from_torch(net, self.x, **OPTIONS) as trainer:
             self.assertEqual([part.training for part in net.modules()], modes)
             self.assertTrue(torch.equal(torch.get_rng_state(), numbers))
+            self.assertEqual(random.getstate(), own)
             for name, value in net.state_dict().items():
                 self.assertTrue(torch.equal(value, before[name]), name)
             self.assertFalse(net.merged.merged)

@@ -7,15 +7,11 @@ prediction, and gets the parameters of the training before it runs.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import pathlib
-import random
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Union
-
-import numpy as np
 
 from . import _traces
 from ._errors import CompileError, CompileWarning, MpcError, warn
@@ -82,7 +78,8 @@ def _predicts_same(module: Any, example_inputs: Sequence[Any], path: Union[str, 
     try:
         runs = []
         for seed in range(2):
-            with _traces.running(module, train=False), torch.no_grad(), _same_numbers(seed):
+            with _traces.running(module, train=False), torch.no_grad(), torch.random.fork_rng():
+                torch.manual_seed(seed)
                 runs.append(_tensors(module(*[value.clone() if isinstance(value, torch.Tensor) else value
                                               for value in given])))
         if not _is_near(*runs):
@@ -118,21 +115,6 @@ def _telling(value: Any) -> Any:
         return value
     numbers = torch.rand(value.shape, generator=torch.Generator().manual_seed(0))
     return numbers.to(value)
-
-
-@contextlib.contextmanager
-def _same_numbers(seed: int) -> Iterator[None]:
-    """Random numbers by ``seed``, and then those that would have come."""
-    import torch
-
-    pythons, numpys = random.getstate(), np.random.get_state()
-    try:
-        with torch.random.fork_rng():
-            torch.manual_seed(seed)
-            yield
-    finally:
-        random.setstate(pythons)
-        np.random.set_state(numpys)
 
 
 def _is_near(ones: Sequence[Any], others: Sequence[Any]) -> bool:

@@ -5,9 +5,13 @@ from __future__ import annotations
 import contextlib
 import itertools
 import math
+import operator
+import random
 import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any, Union
+
+import numpy as np
 
 from . import _audit, _modes
 
@@ -43,6 +47,7 @@ def running(module: Any, train: bool) -> Iterator[None]:
     own = {value for part, _ in modes if type(part).train is not torch.nn.Module.train for value in part.parameters()}
     weights = [(value, value.detach().clone()) for value in own]
     training = module.training
+    drawn = random.getstate(), np.random.get_state()
     try:
         if not (train and training):
             _set_mode(module, train, weights)
@@ -56,6 +61,8 @@ def running(module: Any, train: bool) -> Iterator[None]:
             part._buffers.clear()
             part._buffers.update(kept)
         _restore([*numbers, *weights])
+        random.setstate(drawn[0])
+        np.random.set_state(drawn[1])
 
 
 def _set_mode(module: Any, train: bool, weights: Sequence[tuple[Any, Any]]) -> None:
@@ -133,16 +140,30 @@ def _first_difference(trained: Any, evaluated: Any) -> Union[str, None]:
 
 
 def _nodes(graph: Any) -> list[Any]:
-    """Those of a graph, but for what is counted and not read, as the batches of a batch norm."""
-    counters = {node for node in graph.nodes if node.op == "placeholder"
-                and all(not user.users and _changes(user, node) for user in node.users)}
-    return [node for node in graph.nodes if not any(_changes(node, counter) for counter in node.all_input_nodes
-                                                    if counter in counters)]
+    """Those of a graph that its results come of: not what counts batches, or moves an average that nothing reads."""
+    kept: list[Any] = []
+    read: set[Any] = set()  # later
+    memory: set[Any] = set()  # in which that lies
+    for node in reversed(graph.nodes):
+        changes = bool(getattr(getattr(node.target, "_schema", None), "is_mutable", False))
+        place = _memory(node)
+        if node.op in ("placeholder", "output") or node in read or (
+                changes and not (place.op == "placeholder" and place not in memory)):
+            kept.append(node)
+            read.update(node.all_input_nodes)
+            memory.update(map(_memory, node.all_input_nodes))
+    return kept[::-1]
 
 
-def _changes(node: Any, value: Any) -> bool:
-    schema = getattr(node.target, "_schema", None)
-    return bool(schema and schema.is_mutable and node.args and node.args[0] is value)
+def _memory(node: Any) -> Any:
+    """The value of which another one is a view, or what was made of it in place."""
+    while node.op == "call_function" and node.args and hasattr(node.args[0], "all_input_nodes"):
+        schema = getattr(node.target, "_schema", None)
+        is_view = node.target is operator.getitem if schema is None else any(made.alias_info for made in schema.returns)
+        if not is_view:
+            break
+        node = node.args[0]
+    return node
 
 
 def _attribute(owner: Any, name: str) -> Any:
