@@ -7,6 +7,7 @@ prediction, and gets the parameters of the training before it runs.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pathlib
 import warnings
@@ -63,47 +64,64 @@ def compile_prediction(path: pathlib.Path, loss: Union[str, None], options: Mapp
             return compile(path, name="model.onnx", inference=True, **kept)
 
 
-def warn_of_difference(module: Any, example_inputs: Sequence[Any], path: Union[str, os.PathLike[str]], what: str) -> None:
-    """Warns, by ``what``, unless the model at ``path`` is seen to predict what ``module`` does where it is evaluated."""
-    if not _predicts_same(module, example_inputs, path):
-        warn(what)
+def warn_of_difference(module: Any, example_inputs: Sequence[Any], path: Union[str, os.PathLike[str]], *,
+                       there: Union[str, None], then: str) -> None:
+    """Warns, and of what comes of it, ``then``, unless the model at ``path`` is seen to predict what ``module`` does where
+    it is evaluated. ``there``: where it computes something else in its graph of eval mode; None if it has none, so that
+    numbers are all that is seen of it."""
+    same = _predicts_same(module, example_inputs, path)
+    if there is None:
+        warn("torch.export does not take the module in eval mode, in which it may compute something else"
+             f"{' (for the example inputs it gives the same numbers)' if same else ''}: {then}")
+    elif not same:
+        warn(f"the module computes something else where it is evaluated{there}: {then}")
 
 
 def _predicts_same(module: Any, example_inputs: Sequence[Any], path: Union[str, os.PathLike[str]]) -> bool:
-    """Whether both give the same numbers for the examples, up to rounding in f32; not if either has none to compare, as
-    where random numbers are drawn."""
+    """Whether both give the same numbers for the examples, and for others, up to rounding in f32; not if either has none to
+    compare, as where random numbers are drawn."""
     import torch
 
-    given = [_telling(value) for value in example_inputs]
+    examples = [_telling(value) for value in example_inputs]
+    others = [value * -3 if isinstance(value, torch.Tensor) and value.is_floating_point() else value for value in examples]
     try:
-        runs = []
-        for seed in range(2):
-            with _traces.running(module, train=False), torch.no_grad(), torch.random.fork_rng():
-                torch.manual_seed(seed)
-                runs.append(_tensors(module(*[value.clone() if isinstance(value, torch.Tensor) else value
-                                              for value in given])))
-        if not _is_near(*runs):
-            return False
+        expected = _evaluated(module, examples)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             program = compile(path, inference=True, precision="fp32")
-        names = [info.name for info in program.entry("forward").inputs]
-        values = [value.detach().cpu().contiguous() for value in _leaves(given)]
-        with program.session() as session:
-            found = session.run(dict(zip(names, values)))
-        return _is_near([to_torch(value) for value in found.values()], runs[0])
+            with program.session() as session:
+                same = expected is not None and _is_near(expected, _predicted(session, examples))
+                with contextlib.suppress(Exception):  # a module may refuse them
+                    expected = _evaluated(module, others) if same else None
+                    same = expected is not None and _is_near(expected, _predicted(session, others))
+        return same
     except Exception:  # noqa: BLE001, of any kind: a module that does not run, an op that is none of the compiler's
         return False
+
+
+def _evaluated(module: Any, inputs: Sequence[Any]) -> Union[list[Any], None]:
+    """What the module returns, if that is the same twice."""
+    import torch
+
+    runs = []
+    for seed in range(2):
+        with _traces.running(module, train=False), torch.no_grad(), torch.random.fork_rng():
+            torch.manual_seed(seed)
+            made = module(*[value.clone() if isinstance(value, torch.Tensor) else value for value in inputs])
+            runs.append([value.detach().cpu().clone() for value in _leaves(made)])
+    return runs[0] if _is_near(*runs) else None
+
+
+def _predicted(session: Session, inputs: Sequence[Any]) -> list[Any]:
+    names = [info.name for info in session.program.entry("forward").inputs]
+    found = session.run(dict(zip(names, (value.detach().cpu().contiguous() for value in _leaves(inputs)))))
+    return [to_torch(value) for value in found.values()]
 
 
 def _leaves(made: Any) -> list[Any]:
     import torch
 
     return [value for value in torch.utils._pytree.tree_leaves(made) if isinstance(value, torch.Tensor)]
-
-
-def _tensors(made: Any) -> list[Any]:
-    return [value.detach().cpu().clone() for value in _leaves(made)]
 
 
 def _telling(value: Any) -> Any:

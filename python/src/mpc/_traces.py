@@ -135,7 +135,8 @@ def _first_difference(trained: Any, evaluated: Any) -> Union[str, None]:
         elif one.op == other.op and (one.op == "placeholder" or (
                 one.op == "output" or one.target == other.target) and _reads_same(one, other, pairs)):
             continue
-        return _audit.place(one) or _audit.place(other)
+        first, second = (other, one) if one.op == "output" else (one, other)  # which says where forward ends
+        return _audit.place(first) or _audit.place(second)
     return None
 
 

@@ -59,10 +59,9 @@ def export(module: Any, example_inputs: Union[Any, Sequence[Any]], path: Union[s
         _audit.warn_of_rules(module, exported.traced, exported.made)
     exported.made.save(os.fspath(path), external_data=True)
     if exported.other is not None and not exported.told:
-        _evaluation.warn_of_difference(module, exported.examples, path, f"the module computes something else where it is "
-                                       f"evaluated{exported.other}, and the file has what it trains by: export it with "
-                                       "train=False (python -m mpc.export --eval), too, and predict by that and the "
-                                       "trained weights, whose names are the same")
+        _evaluation.warn_of_difference(module, exported.examples, path, there=exported.there, then="the file has what it "
+                                       "trains by; export it with train=False (python -m mpc.export --eval), too, and "
+                                       "predict by that and the trained weights, whose names are the same")
 
 
 class _Exported(NamedTuple):
@@ -72,6 +71,11 @@ class _Exported(NamedTuple):
     other: Union[str, None] = None  # where the module begins to compute something else in eval mode
     evaluated: Any = None  # and the torch.export.ExportedProgram of that; None if there is no way
     told: Sequence[str] = ()  # of what it draws then
+
+    @property
+    def there(self) -> Union[str, None]:
+        """Where it does, if that is seen."""
+        return None if self.evaluated is None else self.other
 
 
 def _export(module: Any, example_inputs: Union[Any, Sequence[Any]], input_names: Union[Sequence[str], None],
@@ -200,7 +204,7 @@ def _compile_evaluation(module: Any, exported: _Exported, input_names: Union[Seq
     warning, if there is no way, but where the model at ``path`` predicts the same."""
     try:
         if exported.evaluated is None:
-            raise CompileError("torch.export does not take it in eval mode")
+            raise CompileError("torch.export does not take the module in eval mode")
         made = _export(module, exported.examples, input_names, output_names, False, loss or "loss", exported.evaluated).made
         other = path.with_name("evaluated.onnx")
         made.save(os.fspath(other), external_data=True)
@@ -209,9 +213,8 @@ def _compile_evaluation(module: Any, exported: _Exported, input_names: Union[Seq
     except MpcError as error:
         for text in exported.told:
             warn(text)
-        _evaluation.warn_of_difference(module, exported.examples, path, "the module computes something else where it is "
-                                       f"evaluated{exported.other}, which cannot be compiled, and is predicted as it "
-                                       f"trains: {error}")
+        _evaluation.warn_of_difference(module, exported.examples, path, there=exported.there,
+                                       then="it is predicted as it trains" + (f", since {error}" if exported.evaluated else ""))
         return None
     program._onnx = None  # which will be gone
     return made, program
