@@ -171,6 +171,10 @@ Status Reader::readLocal(Launch &launch) const {
   if (Status status = readNumber(names.localSize, launch.localSize);
       !status.ok())
     return status;
+  if (launch.localSize > launch.size)
+    return refuse("expected " + std::string(names.localSize) + " of at most " +
+                  names.size + "=" + std::to_string(launch.size) +
+                  ", but got " + std::to_string(launch.localSize));
   return readBelow(names.localRank, names.localSize, launch.localSize,
                    launch.localRank);
 }

@@ -259,6 +259,9 @@ TEST(Launch, Refusals) {
       {without(kTorchrun, "LOCAL_WORLD_SIZE"),
        "expected variable LOCAL_WORLD_SIZE beside the others, but it is not "
        "set (torchrun)"},
+      {with(kTorchrun, "LOCAL_WORLD_SIZE", "5"),
+       "expected LOCAL_WORLD_SIZE of at most WORLD_SIZE=4, but got 5 "
+       "(torchrun)"},
       {with(kTorchrun, "LOCAL_RANK", "2"),
        "expected LOCAL_RANK below LOCAL_WORLD_SIZE=2, but got 2 (torchrun)"},
       {without(kTorchrun, "MASTER_ADDR"),
