@@ -20,7 +20,8 @@ static Status systemFailure(StatusCode code, const std::string &path,
 
 //===-- Reading -----------------------------------------------------------===//
 
-Result<InputFile> InputFile::open(const std::string &path) {
+Result<InputFile> InputFile::open(const std::string &path,
+                                  const IsOver &isOver) {
   std::string name = "'" + path + "'";
   Result<ReadableFile> opened = openForReading(path, name);
   if (!opened)
@@ -28,7 +29,7 @@ Result<InputFile> InputFile::open(const std::string &path) {
   int descriptor = opened->descriptor;
   if (!opened->isPipe)
     return InputFile(descriptor, opened->bytes, path);
-  Result<Bytes> content = readPipe(descriptor, name);
+  Result<Bytes> content = readPipe(descriptor, name, kPipePatience, isOver);
   if (!content) {
     close(descriptor);
     return content.status();

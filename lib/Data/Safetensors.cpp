@@ -74,9 +74,10 @@ static Result<Safetensors> readChecked(InputFile &file) {
 }
 
 template <typename T, typename Read>
-static Result<T> openAndRead(const std::string &path, Read read) {
+static Result<T> openAndRead(const std::string &path, Read read,
+                             const IsOver &isOver = {}) {
   try {
-    Result<InputFile> file = InputFile::open(path);
+    Result<InputFile> file = InputFile::open(path, isOver);
     if (!file)
       return file.status();
     return read(*file);
@@ -86,8 +87,9 @@ static Result<T> openAndRead(const std::string &path, Read read) {
   }
 }
 
-Result<Safetensors> mpc::data::readSafetensors(const std::string &path) {
-  return openAndRead<Safetensors>(path, readChecked);
+Result<Safetensors> mpc::data::readSafetensors(const std::string &path,
+                                               const IsOver &isOver) {
+  return openAndRead<Safetensors>(path, readChecked, isOver);
 }
 
 Result<Metadata> mpc::data::readSafetensorsMetadata(const std::string &path) {

@@ -1,6 +1,7 @@
 #include "mpc/Support/Pipe.h"
 #include "PipeSignal.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -20,15 +21,18 @@ static uint64_t largest() {
          static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) / 2;
 }
 
+// How often who waits for a writer asks whether to go on.
+static constexpr std::chrono::milliseconds kTurn{100};
+
 namespace {
 enum class Event { Data, End, Nothing, NoWriter, Failed };
 } // namespace
 
 /// Waits for bytes, and appends them. Nothing: there is a writer, who is slow.
-static Event readSome(int descriptor, std::chrono::milliseconds patience,
+static Event readSome(int descriptor, std::chrono::milliseconds most,
                       std::vector<std::byte> &content) {
   pollfd wait = {descriptor, POLLIN, 0};
-  int ready = poll(&wait, 1, static_cast<int>(patience.count()));
+  int ready = poll(&wait, 1, static_cast<int>(most.count()));
   if (ready < 0)
     return errno == EINTR ? Event::Nothing : Event::Failed;
   std::byte piece[1 << 16];
@@ -106,18 +110,25 @@ static Status nobody(const std::string &name, const char *does,
                                    seconds + " seconds; start it first"};
 }
 
-Result<std::vector<std::byte>>
-mpc::readPipe(int descriptor, const std::string &name,
-              std::chrono::milliseconds patience) {
+Result<std::vector<std::byte>> mpc::readPipe(int descriptor,
+                                             const std::string &name,
+                                             std::chrono::milliseconds patience,
+                                             const IsOver &isOver) {
   std::vector<std::byte> content;
+  std::chrono::milliseconds turn =
+      isOver ? std::min(patience, kTurn) : patience;
+  std::chrono::milliseconds waited{0}; // for the first writer
   auto outOfMemory = [&] {
     return Status(StatusCode::OutOfMemory,
                   name + ": no memory for the more than " +
                       std::to_string(content.size()) + " bytes of this pipe");
   };
   try {
-    while (true)
-      switch (readSome(descriptor, patience, content)) {
+    while (true) {
+      if (isOver && isOver())
+        return Status(StatusCode::IoError,
+                      name + ": its reader was told to wait no longer");
+      switch (readSome(descriptor, turn, content)) {
       case Event::Nothing:
         break;
       case Event::Data:
@@ -127,11 +138,15 @@ mpc::readPipe(int descriptor, const std::string &name,
       case Event::End:
         return content;
       case Event::NoWriter:
-        return nobody(name, "writes to", patience);
+        waited += turn;
+        if (waited >= patience)
+          return nobody(name, "writes to", patience);
+        break;
       case Event::Failed:
         return Status(StatusCode::IoError,
                       name + ": cannot be read: " + std::strerror(errno));
       }
+    }
   } catch (const std::bad_alloc &) {
     return outOfMemory();
   }

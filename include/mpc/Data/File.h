@@ -2,6 +2,7 @@
 #ifndef MPC_DATA_FILE_H
 #define MPC_DATA_FILE_H
 
+#include "mpc/Support/Pipe.h"
 #include "mpc/Support/Status.h"
 
 #include <cstddef>
@@ -18,7 +19,8 @@ using Bytes = std::vector<std::byte>;
 /// read to its end when it is opened.
 class InputFile {
 public:
-  static Result<InputFile> open(const std::string &path);
+  static Result<InputFile> open(const std::string &path,
+                                const IsOver &isOver = {});
   InputFile(InputFile &&other) noexcept;
   InputFile &operator=(InputFile &&) = delete;
   ~InputFile();

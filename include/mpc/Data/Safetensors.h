@@ -44,7 +44,8 @@ struct Safetensors {
   Safetensors &operator=(Safetensors &&) = default;
 };
 
-Result<Safetensors> readSafetensors(const std::string &path);
+Result<Safetensors> readSafetensors(const std::string &path,
+                                    const IsOver &isOver = {});
 /// The file's metadata alone: its header is read and checked, no tensor.
 Result<Metadata> readSafetensorsMetadata(const std::string &path);
 

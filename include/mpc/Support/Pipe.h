@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -41,11 +42,16 @@ Result<int> openRegularFile(const std::string &path, const std::string &name);
 /// writer would see its reader go.
 Status checkReadable(const std::string &path, const std::string &name);
 
+/// Asked some times a second while a writer is waited for: whether to fail, and
+/// wait no longer. Null: never.
+using IsOver = std::function<bool()>;
+
 /// Reads to the end of a pipe that was opened with O_RDONLY | O_NONBLOCK. The
 /// messages of failures begin with `name`.
 Result<std::vector<std::byte>>
 readPipe(int descriptor, const std::string &name,
-         std::chrono::milliseconds patience = kPipePatience);
+         std::chrono::milliseconds patience = kPipePatience,
+         const IsOver &isOver = {});
 
 /// A descriptor for writing to the pipe `path`; writes to it wait for the
 /// reader. The messages of failures begin with `name`.

@@ -373,7 +373,11 @@ void Training::finish() {
       [&] { saver.saveFolderAtEnd(broken.empty() && !(group && trouble)); });
   if (!broken.empty() && !(options.saving.file + options.saving.folder).empty())
     attempt([&] { observer.onNote(broken + ": nothing is saved"); });
-  tryMetrics([&] { metrics->flush(); });
+  tryMetrics([&] { metrics->finish(); });
+  attempt([&] {
+    if (rankMetrics)
+      rankMetrics->finish();
+  });
   attempt([&] { outputs.write(files); });
   if (!options.device.plans.empty() && launch.rank == 0)
     attempt([&] { savePlans(session, files.take(options.device.plans)); });

@@ -38,6 +38,7 @@ private:
   template <typename Body> auto orGiveUp(Body body);
   void openEvaluations();
   std::optional<CheckpointFiles> findResumed();
+  void loadGivenWeights();
   void prepareState();
   void warnOfWeights();
   void checkResumed(const Position &resumed) const;

@@ -178,6 +178,27 @@ void Training::warnOfWeights() {
          "program");
 }
 
+/// Who writes them to a pipe may take his time, but for an interrupt, and a
+/// rank that is lost.
+void Training::loadGivenWeights() {
+  mpc_status lost = {};
+  auto isOver = [&] {
+    return wasInterrupted() || (group && group->findLoss(&lost) != MPC_OK);
+  };
+  try {
+    loadWeights(options.weights, program, session,
+                {options.data.convert, options.data.allowNonFinite, isOver});
+  } catch (const Failure &) {
+    if (wasInterrupted())
+      throw Failure(Fault::Interrupted,
+                    "interrupted while it read '" + options.weights + "'");
+    if (lost.code != MPC_OK)
+      throw Failure(Fault::System,
+                    "reading '" + options.weights + "': " + lost.message);
+    throw;
+  }
+}
+
 void Training::prepareState() {
   checkSkipOptions(options, program);
   RecordTimes::check(options, session);
@@ -190,8 +211,7 @@ void Training::prepareState() {
   position.augmentations = describe(options.data.augmentations);
   require(session.init(position.seed));
   if (!options.weights.empty())
-    loadWeights(options.weights, program, session,
-                {options.data.convert, options.data.allowNonFinite});
+    loadGivenWeights();
   if (std::optional<CheckpointFiles> found = findResumed()) {
     resumed = found->path;
     position = resumeCheckpoint(*found, program, session);

@@ -196,6 +196,14 @@ MetricsFile::MetricsFile(const std::string &path,
     file.reset(fdopen(descriptor, "a"));
   if (!file)
     throw writeFailure(path);
+  if (struct stat facts;
+      fstat(descriptor, &facts) == 0 && S_ISFIFO(facts.st_mode))
+    writer = std::make_unique<PatientWriter>();
+}
+
+MetricsFile::~MetricsFile() {
+  if (writer)
+    writer->waitUntilEmpty(); // It has the descriptor.
 }
 
 std::vector<std::string> MetricsFile::describeCut() const {
@@ -211,12 +219,35 @@ std::vector<std::string> MetricsFile::describeCut() const {
 }
 
 void MetricsFile::writeLine(const std::string &line) {
-  if (std::fwrite(line.data(), 1, line.size(), file.get()) != line.size())
+  if (writer)
+    lines += line;
+  else if (std::fwrite(line.data(), 1, line.size(), file.get()) != line.size())
     throw writeFailure(path);
 }
 
 void MetricsFile::flush() {
-  if (std::fflush(file.get()) != 0)
+  if (!writer) {
+    if (std::fflush(file.get()) != 0)
+      throw writeFailure(path);
+    return;
+  }
+  writer->give(fileno(file.get()), std::exchange(lines, ""));
+  if (writer->waiting() > PatientWriter::kMost)
+    writer->waitUntilEmpty();
+  requireReader();
+}
+
+void MetricsFile::finish() {
+  flush();
+  if (!writer)
+    return;
+  writer->waitUntilEmpty();
+  requireReader();
+}
+
+void MetricsFile::requireReader() {
+  errno = writer->errorOf(fileno(file.get()));
+  if (errno != 0)
     throw writeFailure(path);
 }
 

@@ -2,6 +2,7 @@
 #ifndef MPC_LIB_TRAIN_METRICS_METRICSFILE_H
 #define MPC_LIB_TRAIN_METRICS_METRICSFILE_H
 
+#include "mpc/Support/PatientWriter.h"
 #include "mpc/Train/Metrics.h"
 
 #include <cstdio>
@@ -32,6 +33,9 @@ public:
   MetricsFile(const std::string &path, std::optional<uint64_t> goOnBehind,
               std::vector<std::string> groups = {});
 
+  MetricsFile(MetricsFile &&) = default;
+  ~MetricsFile();
+
   /// For people: lines of later steps that were cut, since the run before went
   /// on after its last checkpoint and those steps are done again; and a last
   /// line that is not whole, since that run was killed while it wrote.
@@ -39,20 +43,26 @@ public:
 
   void write(const StepMetrics &step);
   void write(const EvaluationMetrics &evaluation);
-  /// Hands everything to the system; fails if the disk is full.
+  /// Hands everything to the system, or of a pipe to a thread, so that steps
+  /// wait for no reader; fails if the disk is full, or nobody reads any more.
   void flush();
+  /// The same, and waits until who reads a pipe has all.
+  void finish();
 
 private:
   struct Close {
     void operator()(std::FILE *file) const { std::fclose(file); }
   };
   void writeLine(const std::string &line);
+  void requireReader();
 
   std::string path;
   std::optional<uint64_t> goOnBehind;
   std::vector<std::string> groups;
   Cut cut;
   std::unique_ptr<std::FILE, Close> file;
+  std::string lines;                     ///< For a pipe, since the last flush.
+  std::unique_ptr<PatientWriter> writer; ///< Of a pipe.
 };
 
 } // namespace mpc::train

@@ -226,7 +226,7 @@ static bool isWeight(const mpc_state_info &state) {
 void mpc::train::loadWeights(const std::string &path,
                              const rt::Program &program, rt::Session &session,
                              const WeightOptions &options) {
-  StoredStates file(openCheckpoint(path));
+  StoredStates file(openCheckpoint(path), options.isOver);
   std::vector<std::pair<mpc_state_info, data::Tensor>> weights;
   for (const mpc_state_info &state : program.states())
     if (isWeight(state))

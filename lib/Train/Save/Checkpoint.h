@@ -62,6 +62,7 @@ bool holdsBest(const std::string &path, const Position &position);
 
 struct WeightOptions {
   bool convert = false, allowNonFinite = false;
+  IsOver isOver = {}; ///< Of who waits for a pipe.
 };
 /// Sets parameters and running statistics from a file, or a folder of one step,
 /// and leaves all other states; it may hold more. Call after Session::init.

@@ -10,18 +10,19 @@
 using namespace mpc;
 using namespace mpc::train;
 
-StoredStates::StoredStates(const CheckpointFiles &from) : name(from.path) {
+StoredStates::StoredStates(const CheckpointFiles &from, const IsOver &isOver)
+    : name(from.path) {
   if (!from.manifest)
-    add(from.path);
+    add(from.path, isOver);
   size_t ranks = from.manifest ? from.manifest->files.size() : 0;
   for (uint32_t rank = 0; rank < ranks; ++rank)
-    add(std::filesystem::path(from.path) / shardName(rank, ranks));
+    add(std::filesystem::path(from.path) / shardName(rank, ranks), isOver);
 }
 
-void StoredStates::add(const std::string &path) {
+void StoredStates::add(const std::string &path, const IsOver &isOver) {
   // What the list points to stays where it is when its file moves.
   const data::Safetensors &file =
-      files.emplace_back(requireInput(data::readSafetensors(path)));
+      files.emplace_back(requireInput(data::readSafetensors(path, isOver)));
   for (const auto &[key, tensor] : file.tensors)
     if (!list.emplace(tensor.name, &tensor).second)
       throw badInput("'" + path + "': expected each tensor in one file, but '" +

@@ -11,7 +11,8 @@ namespace mpc::train {
 
 class StoredStates {
 public:
-  explicit StoredStates(const CheckpointFiles &files);
+  explicit StoredStates(const CheckpointFiles &files,
+                        const IsOver &isOver = {});
   StoredStates(const StoredStates &) = delete;
 
   const std::string &path() const { return name; }
@@ -23,7 +24,7 @@ public:
   const data::StoredTensor &find(const mpc_state_info &state) const;
 
 private:
-  void add(const std::string &path);
+  void add(const std::string &path, const IsOver &isOver);
   /// What to do where there is no tensor for `state`; "" if nothing is known.
   std::string hintAt(const std::string &state) const;
 

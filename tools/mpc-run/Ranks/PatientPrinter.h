@@ -1,13 +1,12 @@
 // Prints what ranks write. A reader that waits (`| less`, a stopped one) and a
-// terminal that is held (Ctrl-S) hold up threads of the printer alone, neither
-// the ranks nor who looks after them.
+// terminal that is held (Ctrl-S) hold up neither the ranks nor who looks after
+// them.
 #ifndef MPC_TOOLS_MPC_RUN_RANKS_PATIENTPRINTER_H
 #define MPC_TOOLS_MPC_RUN_RANKS_PATIENTPRINTER_H
 
+#include "mpc/Support/PatientWriter.h"
+
 #include <atomic>
-#include <cstdint>
-#include <memory>
-#include <string>
 
 namespace mpc::run {
 
@@ -16,9 +15,7 @@ public:
   /// Once `isHurried` is set, nobody is waited for much longer.
   explicit PatientPrinter(const std::atomic<bool> &isHurried);
   /// Waits until all is printed. Hurried, kHurry at most: the rest is lost.
-  ~PatientPrinter();
-  PatientPrinter(const PatientPrinter &) = delete;
-  PatientPrinter &operator=(const PatientPrinter &) = delete;
+  ~PatientPrinter() { finish(); }
 
   /// Whole lines. Those for one file are printed in the order in which they are
   /// given, also where standard output and standard error are that file.
@@ -30,10 +27,8 @@ public:
   bool finish();
 
 private:
-  class Stream;
-
   const std::atomic<bool> &isHurried;
-  std::shared_ptr<Stream> output, errors; ///< One, where they are one file.
+  std::shared_ptr<PatientWriter> output, errors; ///< One, if they are one file.
 };
 
 } // namespace mpc::run
