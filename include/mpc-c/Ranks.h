@@ -39,7 +39,10 @@
  *
  * Forks. A group is its process'. One that was forked from it is refused
  * (MPC_INVALID_ARGUMENT) but for `info`, and `release` gives nothing back
- * there; it may join groups of its own.
+ * there; it may join groups of its own by engine gloo. By MPI it may not, if
+ * its parent had a group by MPI before (MPC_INVALID_ARGUMENT): its MPI would be
+ * the parent's connections. If the parent has only called MPI_Init nobody here
+ * can tell: the child says "gloo" itself, or starts another program.
  *
  * Errors. As in mpc-c/Runtime.h. A collective that nobody could do
  * (MPC_INVALID_ARGUMENT) is refused and has changed nothing. One that fails is

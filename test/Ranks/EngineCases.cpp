@@ -332,8 +332,9 @@ std::string withOwnMpi(int level, const std::function<std::string()> &body) {
   return end() == 0 ? wrong : "MPI does not end";
 }
 
+constexpr int kMultiple = 3; // MPI_THREAD_MULTIPLE, of all MPIs
+
 std::string haveMpi(const Launch &launch) {
-  constexpr int kMultiple = 3; // MPI_THREAD_MULTIPLE, of all MPIs
   return withOwnMpi(kMultiple, [&] { return sums(launch); });
 }
 
@@ -348,7 +349,38 @@ std::string haveMpiForOneThread(const Launch &launch) {
   });
 }
 
+/// A process that was forked from a rank may not use MPI, and is told so before
+/// it does; the rank's group goes on.
+std::string forks(const Launch &launch) {
+  return join(launch, 20s, [&](World &world) -> std::string {
+    std::string wrong = findWrongSum(world.group(), 1000);
+    pid_t child = fork();
+    if (child == 0) {
+      alarm(20);
+      WorldOptions options{"mpi", 20s};
+      options.name = "child";
+      auto own = World::join(launch, {"0.1.0", "abc", ""}, options);
+      bool isTold = own.status().code() == StatusCode::InvalidArgument &&
+                    own.status().message().find(
+                        "expected the process that has MPI, " +
+                        std::to_string(getppid())) != std::string::npos;
+      _exit(isTold ? 0 : 1);
+    }
+    int state = -1;
+    if (child < 0 || waitpid(child, &state, 0) != child || state != 0)
+      return "the child was not refused";
+    for (int i = 0; i < 100 && wrong.empty(); ++i)
+      wrong = findWrongSum(world.group(), 5000);
+    return wrong;
+  });
+}
+
 const EngineCases kCases = {
+    {"forks", forks},
+    {"forksWithOwnMpi",
+     [](const Launch &launch) {
+       return withOwnMpi(kMultiple, [&] { return forks(launch); });
+     }},
     {"haveMpi", haveMpi},
     {"haveMpiForOneThread", haveMpiForOneThread},
     {"sums", sums},

@@ -92,6 +92,10 @@ INSTANTIATE_TEST_SUITE_P(, Engine, testing::Values("gloo", "mpi"),
 
 TEST(Mpi, comparesTheBytesOfMessages) { expectWell("mpi", "sendsLess", 2); }
 TEST(Mpi, joinsAnApplications) { expectWell("mpi", "haveMpi", 2); }
+TEST(Mpi, isNotOfAForkedProcess) {
+  expectWell("mpi", "forks", 2);
+  expectWell("mpi", "forksWithOwnMpi", 2);
+}
 TEST(Mpi, wantsThreads) { expectWell("mpi", "haveMpiForOneThread", 2); }
 /// Exchanges are counted beyond what an int holds, and a tag is one of MPI's.
 TEST(Mpi, hasTagsForAnyNumberOfExchanges) {

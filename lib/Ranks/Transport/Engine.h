@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* Raised with every change of this file. */
-#define MPC_ENGINE_VERSION "mpc " MPC_VERSION ", engine interface 5"
+#define MPC_ENGINE_VERSION "mpc " MPC_VERSION ", engine interface 6"
 #define MPC_ENGINE_SYMBOL "mpc_ranks_engine"
 
 #ifdef __cplusplus
@@ -24,6 +24,7 @@ typedef enum mpc_outcome {
   MPC_OUTCOME_FAILED,
   MPC_OUTCOME_TIMED_OUT,
   MPC_OUTCOME_ABORTED,
+  MPC_OUTCOME_REFUSED, /* what this process may not ask for */
 } mpc_outcome;
 
 typedef struct mpc_failure {

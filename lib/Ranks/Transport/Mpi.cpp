@@ -420,7 +420,7 @@ int findPlace(const mpc_engine_setup *setup, uint32_t *rank, uint32_t *size,
   try {
     MpiProcess &process = MpiProcess::get();
     MPI_Comm base = MPI_COMM_NULL;
-    if (!process.join(failure))
+    if (process.isForked(failure) || !process.join(failure))
       return 0;
     std::lock_guard<std::mutex> lock(process.calls);
     if (!findBase(*setup, base, failure))
@@ -441,6 +441,8 @@ void *openEngine(const mpc_engine_setup *setup, mpc_failure *failure) {
   PipeSignalBlock block;
   Clock::time_point deadline = Clock::now() + milliseconds(setup->timeout_ms);
   try {
+    if (MpiProcess::get().isForked(failure))
+      return nullptr;
     auto engine = std::make_unique<Engine>(*setup);
     if (engine->open(*setup, deadline, failure))
       return engine.release();

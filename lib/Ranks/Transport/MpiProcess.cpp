@@ -26,8 +26,22 @@ MpiProcess &MpiProcess::get() {
   return *process;
 }
 
+bool MpiProcess::isForked(mpc_failure *failure) const {
+  pid_t owner = self;
+  if (!owner || owner == getpid())
+    return false;
+  tell(failure, MPC_OUTCOME_REFUSED,
+       "expected the process that has MPI, " + std::to_string(owner) +
+           ", but this is " + std::to_string(getpid()) +
+           ", forked from it, and MPI has one process alone; join by engine "
+           "gloo here, or start another program (exec) with a launch of its "
+           "own");
+  return true;
+}
+
 /// What the application has begun.
 bool MpiProcess::adopt(mpc_failure *failure) {
+  self = getpid();
   MPI_Query_thread(&level);
   state = State::Running;
   // It calls MPI itself, whenever it likes.
@@ -88,6 +102,7 @@ bool MpiProcess::begin(Clock::time_point deadline, mpc_failure *failure) {
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     if (error) {
       state = State::None;
+      self = 0;
       isOurs = false;
       tell(failure, MPC_OUTCOME_FAILED, "the system starts no thread");
       return false;

@@ -29,6 +29,10 @@ class MpiProcess {
 public:
   static MpiProcess &get();
 
+  /// Whether a process that this one was forked from has MPI here: what is
+  /// MPI's in this one are its connections, which both would use. Nothing else
+  /// here may be called then. `failure` says what to do.
+  bool isForked(mpc_failure *failure) const;
   /// Takes the MPI that the application has begun. False and `failure`.
   bool join(mpc_failure *failure);
   /// Waits until MPI has begun, which needs all ranks. False and `failure`.
@@ -66,7 +70,8 @@ private:
   State state = State::None;
   int level = MPI_THREAD_SINGLE;
   pthread_t thread{};
-  pid_t self = 0, parent = 0;
+  std::atomic<pid_t> self{0}; ///< That has MPI here; 0: none yet.
+  pid_t parent = 0;
   std::atomic<bool> isOurs{false}, broken{false};
   std::atomic<int> engines{0};
 };

@@ -150,9 +150,10 @@ private:
 } // namespace
 
 static Status toStatus(const mpc_failure &failure) {
-  StatusCode code = failure.outcome == MPC_OUTCOME_TIMED_OUT
-                        ? StatusCode::CollectiveTimedOut
-                        : StatusCode::CollectiveFailed;
+  StatusCode code =
+      failure.outcome == MPC_OUTCOME_TIMED_OUT ? StatusCode::CollectiveTimedOut
+      : failure.outcome == MPC_OUTCOME_REFUSED ? StatusCode::InvalidArgument
+                                               : StatusCode::CollectiveFailed;
   return {code, failure.text};
 }
 
