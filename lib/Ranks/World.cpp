@@ -3,6 +3,7 @@
 #include "Rendezvous.h"
 #include "mpc/Ranks/Limits.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <map>
 #include <mutex>
@@ -68,15 +69,48 @@ public: // Behind what the store's thread uses.
 
 //===-- Joining -----------------------------------------------------------===//
 
-/// The run, and which world of it: the n-th of that name of each rank. All
-/// ranks try as often, but for what fails before any other is looked for.
-static std::string nameWorld(const Launch &launch, const std::string &name) {
-  static std::mutex mutex;
-  static std::map<std::pair<std::string, uint32_t>, uint64_t> counts;
-  std::lock_guard<std::mutex> lock(mutex);
-  std::string world = launch.run + "/" + name;
-  return world + "/" + std::to_string(++counts[{world, launch.rank}]);
-}
+namespace {
+/// Which world of a run and a name one is: the n-th that this process tries to
+/// join. All processes try as often, but for what fails before any other is
+/// looked for. Ranks that are threads of one process count for themselves, as
+/// long as none of them has come to the end of a try; a process whose number
+/// was another one in the try before has the count of that all the same.
+class Tries {
+public:
+  uint64_t begin(const std::string &world, uint32_t rank) {
+    std::lock_guard<std::mutex> lock(mutex);
+    uint64_t &count = counts[{world, rank}];
+    return count = std::max(count, ended[world]) + 1;
+  }
+  void end(const std::string &world, uint64_t number) {
+    std::lock_guard<std::mutex> lock(mutex);
+    uint64_t &last = ended[world];
+    last = std::max(last, number);
+  }
+  static Tries &get() {
+    static Tries tries;
+    return tries;
+  }
+
+private:
+  std::mutex mutex;
+  std::map<std::pair<std::string, uint32_t>, uint64_t> counts;
+  std::map<std::string, uint64_t> ended;
+};
+
+/// One of them, which has ended when this is gone.
+struct Try {
+  Try(const Launch &launch, const std::string &name)
+      : world(launch.run + "/" + name),
+        number(Tries::get().begin(world, launch.rank)) {}
+  ~Try() { Tries::get().end(world, number); }
+  Try(const Try &) = delete;
+  Try &operator=(const Try &) = delete;
+
+  const std::string world;
+  const uint64_t number;
+};
+} // namespace
 
 Status World::Body::meet(const Agreement &agreement,
                          Clock::time_point deadline) {
@@ -101,7 +135,8 @@ World::Body::open(const Agreement &agreement, const WorldOptions &options,
   Result<bool> needsStore = Transport::needsStore(engine);
   if (!needsStore)
     return needsStore.status();
-  launch.run = nameWorld(launch, options.name);
+  Try attempt(launch, options.name);
+  launch.run = attempt.world + "/" + std::to_string(attempt.number);
   auto findLoss = [this] {
     std::string failure = lost();
     return failure.empty() ? Status()

@@ -21,6 +21,7 @@
 #include <netinet/in.h>
 #include <set>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -197,6 +198,36 @@ TEST(World, isOfAnApplication) {
   std::thread other([&] { beRank(1); });
   beRank(0);
   other.join();
+}
+
+/// Two processes that have both said that they are the same rank meet when they
+/// try again with the right numbers.
+TEST(World, isJoinedAfterWrongNumbers) {
+  Launch launch = makeLaunch(0, 2, pickPort());
+  for (uint32_t wrong : {0, 1}) {
+    auto beRank = [&](uint32_t rank) {
+      WorldOptions options{"gloo", 1s};
+      options.name = "after wrong " + std::to_string(wrong);
+      Launch own = launch;
+      own.rank = own.localRank = wrong;
+      EXPECT_FALSE(bool(World::join(own, {"0.1.0", "abc", ""}, options)));
+      own.rank = own.localRank = rank;
+      options.timeout = 20s;
+      auto world = World::join(own, {"0.1.0", "abc", ""}, options);
+      if (!world ||
+          !(*world)->group().run({.kind = CollectiveKind::Leave}).ok())
+        return false;
+      (*world)->leave();
+      return true;
+    };
+    pid_t other = fork();
+    if (other == 0)
+      _exit(beRank(1) ? 0 : 1);
+    EXPECT_TRUE(beRank(0)) << wrong;
+    int state = -1;
+    waitpid(other, &state, 0);
+    EXPECT_EQ(state, 0) << wrong;
+  }
 }
 
 /// A rank that is lost between the store and the last connection is told of at
