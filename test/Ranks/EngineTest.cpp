@@ -15,6 +15,8 @@
 #include <csignal>
 #include <cstring>
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <filesystem>
 #include <functional>
 #include <gtest/gtest.h>
 #include <map>
@@ -228,6 +230,38 @@ TEST(World, isJoinedAfterWrongNumbers) {
     waitpid(other, &state, 0);
     EXPECT_EQ(state, 0) << wrong;
   }
+}
+
+/// Programs that a rank starts have none of its sockets: of one that is killed
+/// the others learn at once.
+TEST(World, keepsSocketsFromPrograms) {
+  Launch launch = makeLaunch(0, 2, pickPort());
+  auto join = [&](uint32_t rank) {
+    Launch own = launch;
+    own.rank = own.localRank = rank;
+    WorldOptions options{"gloo", 20s};
+    options.name = "sockets";
+    return World::join(own, {"0.1.0", "abc", ""}, options);
+  };
+  auto inherited = [] {
+    std::set<std::string> found;
+    for (int i = 3; i < 1024; ++i) {
+      std::error_code error;
+      auto what = std::filesystem::read_symlink(
+          "/proc/self/fd/" + std::to_string(i), error);
+      if (!error && what.string().starts_with("socket:") &&
+          !(fcntl(i, F_GETFD) & FD_CLOEXEC))
+        found.insert(what);
+    }
+    return found;
+  };
+  std::set<std::string> before = inherited();
+  Result<std::unique_ptr<World>> one = Status(StatusCode::IoError, "none");
+  std::thread other([&] { one = join(1); });
+  auto zero = join(0);
+  other.join();
+  ASSERT_TRUE(bool(zero) && bool(one));
+  EXPECT_EQ(inherited(), before);
 }
 
 /// A rank that is lost between the store and the last connection is told of at

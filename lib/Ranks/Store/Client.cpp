@@ -30,6 +30,12 @@ Client::Door Client::knock(const tcp::endpoint &end, const std::string &hello,
   deadline = std::min(deadline, Clock::now() + kPatience);
   tcp::socket socket(context);
   std::optional<error_code> answer;
+  error_code unopened;
+  (void)socket.open(end.protocol(), unopened);
+  if (unopened)
+    return unopened == asio::error::no_descriptors ? Door::Nowhere
+                                                   : Door::OfOthers;
+  keepFromPrograms(socket.native_handle());
   socket.async_connect(end, [&](error_code error) { answer = error; });
   runUntil(deadline, [&] { return answer.has_value(); });
   if (!answer) {
@@ -40,8 +46,7 @@ Client::Door Client::knock(const tcp::endpoint &end, const std::string &hello,
       context.run_one();
   }
   if (*answer)
-    return *answer == asio::error::no_descriptors ? Door::Nowhere
-                                                  : Door::OfOthers;
+    return Door::OfOthers;
   bool hasEnded = false;
   isKnown = false;
   connection = std::make_shared<Connection>(std::move(socket));

@@ -2,6 +2,7 @@
 // of the name, 4; name; value. Numbers are little-endian.
 #include "Connection.h"
 
+#include <fcntl.h>
 #include <utility>
 
 using namespace mpc::ranks;
@@ -22,6 +23,12 @@ template <typename T> T read(const char *bytes) {
   return number;
 }
 } // namespace
+
+void mpc::ranks::keepFromPrograms(int socket) {
+  int flags = fcntl(socket, F_GETFD);
+  if (flags >= 0)
+    (void)fcntl(socket, F_SETFD, flags | FD_CLOEXEC);
+}
 
 void Connection::tell(OnMessage message, OnEnd end) {
   onMessage = std::move(message);

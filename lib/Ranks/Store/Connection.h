@@ -43,6 +43,10 @@ struct Message {
   std::string name, value;
 };
 
+/// Programs that this process starts do not inherit the socket: others would
+/// not see its end with the process.
+void keepFromPrograms(int socket);
+
 class Connection : public std::enable_shared_from_this<Connection> {
 public:
   /// Of `message`, or of the end of the connection: nothing comes after that.

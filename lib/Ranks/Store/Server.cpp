@@ -123,6 +123,8 @@ Status Server::listen() {
     tcp::endpoint end(address, number);
     (void)acceptor.open(end.protocol(), error);
     if (!error)
+      keepFromPrograms(acceptor.native_handle());
+    if (!error)
       (void)acceptor.set_option(tcp::acceptor::reuse_address(true), error);
     if (!error)
       (void)acceptor.bind(end, error);
@@ -150,6 +152,7 @@ void Server::accept() {
       return;
     if (error)
       return acceptLater();
+    keepFromPrograms(socket.native_handle());
     if (strangers.size() >= members.size() + kSpareStrangers)
       return accept(); // It goes, and may come again.
     auto connection =

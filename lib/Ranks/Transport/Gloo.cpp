@@ -3,6 +3,7 @@
 // Its collectives are not used: their sums depend on the algorithm, and old
 // ones shrink the buffers of the sockets that they share with the others.
 #include "../../Support/PipeSignal.h"
+#include "GlooSockets.h"
 #include "GlooThread.h"
 #include "Plugin.h"
 
@@ -80,6 +81,13 @@ Bytes clean(Bytes address) {
   return address;
 }
 
+/// What Gloo sends of an address begins with it.
+sockaddr_storage socketOf(const Bytes &address) {
+  sockaddr_storage place = {};
+  std::memcpy(&place, address.data(), std::min(address.size(), sizeof place));
+  return place;
+}
+
 /// Calls `end` when the store says that it is over, while one lives.
 class Watch {
 public:
@@ -124,7 +132,8 @@ public:
     thread = std::make_unique<GlooThread>(std::move(device));
     context->setTimeout(
         milliseconds(std::max<int64_t>(1, setup.timeout_ms / kConnectFactor)));
-    connect(setup.store);
+    connect(setup.store, Clock::now() + milliseconds(std::max<int64_t>(
+                                            1, setup.timeout_ms)));
   }
 
   bool exchange(const mpc_message *sends, uint32_t numSends,
@@ -135,7 +144,15 @@ public:
 private:
   /// To all, whose addresses are known before: a rank that does not come so far
   /// is lost, and nobody waits for a connection that cannot be.
-  void connect(const mpc_engine_store &store);
+  void connect(const mpc_engine_store &store, Clock::time_point deadline);
+  void connectTo(const std::vector<Bytes> &addresses,
+                 const mpc_engine_store &store);
+  /// Before and after they are connected.
+  void keepSockets(Clock::time_point deadline) const {
+    if (!thread->run([&] { mpc_plugin::keepFromPrograms(ownEnds, peerEnds); },
+                     deadline))
+      throw std::runtime_error("timed out before all sockets were there");
+  }
   void closeAll();
   BufferPointer make(const mpc_message &message) {
     return context->createUnboundBuffer(
@@ -150,8 +167,10 @@ private:
   const uint32_t rank, size;
   std::shared_ptr<gloo::transport::Context> context;
   std::unique_ptr<GlooThread> thread; ///< The context's.
-  uint64_t number = 0;                ///< of the exchange
-  std::mutex mutex; ///< of the buffers, which `abort` wakes up
+  /// Of each pair, where it listens, and where the other end does.
+  std::vector<sockaddr_storage> ownEnds, peerEnds;
+  uint64_t number = 0; ///< of the exchange
+  std::mutex mutex;    ///< of the buffers, which `abort` wakes up
   struct Buffer {
     BufferPointer pointer;
     uint32_t peer;
@@ -163,14 +182,17 @@ private:
   std::atomic<bool> isAborted{false};
 };
 
-void Engine::connect(const mpc_engine_store &store) {
+void Engine::connect(const mpc_engine_store &store,
+                     Clock::time_point deadline) {
   Bytes own;
   for (uint32_t peer = 0; peer < size; ++peer)
     if (peer != rank) {
       Bytes address =
           clean(context->createPair(static_cast<int>(peer))->address().bytes());
       own.insert(own.end(), address.begin(), address.end());
+      ownEnds.push_back(socketOf(address));
     }
+  keepSockets(deadline);
   setValue(store, std::to_string(rank), own);
   std::size_t each = own.size() / (size - 1);
   std::vector<Bytes> addresses(size);
@@ -185,7 +207,14 @@ void Engine::connect(const mpc_engine_store &store) {
       addresses[peer].assign(all.begin() + place,
                              all.begin() + place +
                                  static_cast<std::ptrdiff_t>(each));
+      peerEnds.push_back(socketOf(addresses[peer]));
     }
+  connectTo(addresses, store);
+  keepSockets(deadline);
+}
+
+void Engine::connectTo(const std::vector<Bytes> &addresses,
+                       const mpc_engine_store &store) {
   Watch watch(store, [this] { closeAll(); });
   for (uint32_t peer = 0; peer < size; ++peer)
     if (peer != rank)
