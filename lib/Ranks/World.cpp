@@ -175,6 +175,11 @@ Status World::Body::connect(const Agreement &agreement,
             "expected engine 'mpi' for a communicator of MPI, but got '" +
                 engine + "'"};
   timeout = options.timeout;
+  if (timeout <= timeout.zero() || timeout > kMostTimeout)
+    return {StatusCode::InvalidArgument,
+            "expected a timeout of 1 ms to " +
+                std::to_string(kMostTimeout.count()) + " s, but got " +
+                std::to_string(timeout.count()) + " ms"};
   bool isAlone = launch.size == 1;
   if (isAlone) {
     engine.clear();

@@ -147,6 +147,31 @@ TEST(World, wantsToKnowWhereRank0Is) {
             "reached, since PMI does not say it");
 }
 
+/// What no clock could add up is refused, as is no time at all.
+TEST(World, hasTimeoutsThatClocksHave) {
+  Launch launch = makeLaunch(0, 2, pickPort());
+  for (auto timeout : {0ms, -1ms, std::chrono::milliseconds(kMostTimeout) + 1ms,
+                       std::chrono::milliseconds::max()}) {
+    auto world = World::join(launch, {"0.1.0", "abc", ""}, {"gloo", timeout});
+    ASSERT_FALSE(bool(world));
+    EXPECT_EQ(world.status().code(), StatusCode::InvalidArgument);
+    EXPECT_EQ(world.status().message(),
+              "expected a timeout of 1 ms to 31622400 s, but got " +
+                  std::to_string(timeout.count()) + " ms");
+  }
+  auto beRank = [&](uint32_t rank) {
+    auto world = World::join(makeLaunch(rank, 2, launch.port),
+                             {"0.1.0", "abc", ""}, {"gloo", kMostTimeout});
+    ASSERT_TRUE(bool(world)) << world.status().message();
+    EXPECT_EQ(findWrongSum((*world)->group(), 5000), "");
+    EXPECT_TRUE((*world)->group().run({.kind = CollectiveKind::Leave}).ok());
+    (*world)->leave();
+  };
+  std::thread other([&] { beRank(1); });
+  beRank(0);
+  other.join();
+}
+
 TEST(World, isThereForOneRank) {
   Launch launch;
   auto world = World::join(launch, {"0.1.0", "abc", ""}, {"smoke", 5s});

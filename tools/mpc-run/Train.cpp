@@ -6,6 +6,7 @@
 #include "Ranks/Ranks.h"
 #include "SharedOptions.h"
 
+#include "mpc/Ranks/World.h"
 #include "mpc/Support/Number.h"
 #include "mpc/Train/Train.h"
 
@@ -283,7 +284,8 @@ void TrainCommand::declare(Options &table) {
                 "of several ranks, which torchrun, srun or mpirun may have "
                 "started, too: how long one waits for another (30)",
                 options.ranks.timeout)
-      .atLeast(1);
+      .atLeast(1)
+      .atMost(mpc::ranks::kMostTimeout.count());
   table.addCount("--check-every", "N",
                  "of several ranks: every N steps compare their states, 0 for "
                  "never (100; on GPUs 1000)",

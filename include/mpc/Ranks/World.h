@@ -19,9 +19,12 @@
 
 namespace mpc::ranks {
 
+/// A leap year. Times up to it can be added to what a clock shows.
+inline constexpr std::chrono::seconds kMostTimeout{366 * 24 * 3600};
+
 struct WorldOptions {
   std::string engine = {}; ///< Of Transport::open; "": Launch::engine().
-  /// Of joining, and of each collective.
+  /// Of joining, and of each collective: kMostTimeout at most.
   std::chrono::milliseconds timeout{30000};
   decltype(GroupOptions::observe) observe = {}; ///< As a group's.
   ForeignRanks ranks = {}; ///< Of Transport::place, which the launch is of.

@@ -59,7 +59,8 @@ void LinkCommand::declare(Options &table) {
   table
       .addCount("--timeout", "SECONDS",
                 "how long one rank waits for another (30)", timeout)
-      .atLeast(1);
+      .atLeast(1)
+      .atMost(ranks::kMostTimeout.count());
   table
       .addText("--collectives", "BY",
                "what messages go by, gloo or mpi (mpi where mpirun, or srun "
