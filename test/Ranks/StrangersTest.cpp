@@ -44,6 +44,19 @@ bool connectTo(uint16_t port, int descriptor) {
   return connect(descriptor, reinterpret_cast<sockaddr *>(&address),
                  sizeof address) == 0;
 }
+/// Listens at a port, and says nothing to who comes.
+int listenSilently(uint16_t port) {
+  int descriptor = makeSocket();
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(port);
+  EXPECT_EQ(
+      bind(descriptor, reinterpret_cast<sockaddr *>(&address), sizeof address),
+      0);
+  EXPECT_EQ(listen(descriptor, 50), 0);
+  return descriptor;
+}
 /// So that this process cannot open another file, while it lives.
 class NoDescriptors {
 public:
@@ -61,6 +74,18 @@ private:
   rlimit before{};
 };
 } // namespace
+
+/// Others who have most ports, and say nothing, take little of the time.
+TEST(Store, SilentListeners) {
+  auto each = Ranks::alike(2);
+  std::vector<int> others;
+  for (uint16_t i = 0; i + 2 < Store::kPorts; ++i)
+    others.push_back(listenSilently(each[0].first.port + i));
+  Ranks ranks(each, 12s);
+  EXPECT_TRUE(ranks.areThere());
+  for (int other : others)
+    close(other);
+}
 
 /// Who knocks when there are none waits, and rank 0 has other things to do.
 TEST(Store, NoDescriptorsLeft) {

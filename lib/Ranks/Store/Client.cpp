@@ -8,8 +8,12 @@ using boost::system::error_code;
 using namespace std::chrono_literals;
 using Kind = Message::Kind;
 
-/// How long a port may take to answer. What answers later is none of ours.
+/// How long a port may take to answer, in the last rounds. What answers later
+/// is none of ours.
 static constexpr auto kPatience = 2s;
+/// The same in the first round of all ports; each one doubles it. Others' that
+/// say nothing take little of the time then, and a rank 0 that is slow gets it.
+static constexpr std::chrono::milliseconds kFirstPatience = 100ms;
 /// How often who waits for an answer looks around.
 static constexpr auto kTurn = 100ms;
 
@@ -27,7 +31,6 @@ void Client::runUntil(Clock::time_point deadline,
 
 Client::Door Client::knock(const tcp::endpoint &end, const std::string &hello,
                            Clock::time_point deadline) {
-  deadline = std::min(deadline, Clock::now() + kPatience);
   tcp::socket socket(context);
   std::optional<error_code> answer;
   error_code unopened;
@@ -69,7 +72,9 @@ Client::Door Client::knock(const tcp::endpoint &end, const std::string &hello,
 
 Status Client::findStore(const std::string &hello, Clock::time_point deadline) {
   std::string why;
-  do {
+  for (auto patience = kFirstPatience;;
+       patience =
+           std::min<std::chrono::milliseconds>(2 * patience, kPatience)) {
     error_code error;
     tcp::resolver resolver(context);
     auto ends = resolver.resolve(launch.address, "", error);
@@ -78,7 +83,8 @@ Status Client::findStore(const std::string &hello, Clock::time_point deadline) {
       for (const auto &entry : ends) {
         tcp::endpoint end(entry.endpoint().address(),
                           static_cast<uint16_t>(launch.port + i));
-        Door door = knock(end, hello, deadline);
+        Door door =
+            knock(end, hello, std::min(deadline, Clock::now() + patience));
         if (door == Door::Nowhere)
           return {StatusCode::IoError,
                   "no socket could be opened: " +
@@ -90,7 +96,9 @@ Status Client::findStore(const std::string &hello, Clock::time_point deadline) {
           return {};
       }
     std::this_thread::sleep_for(20ms);
-  } while (Clock::now() < deadline);
+    if (Clock::now() >= deadline)
+      break;
+  }
   if (hasMetOthers)
     why = "none of those who answer there is of this run, and of a group of "
           "this name";
