@@ -17,7 +17,11 @@ public:
   using OnLoss = std::function<void(const Loss &)>;
   Client(const Launch &launch, OnLoss onLoss)
       : launch(launch), onLoss(std::move(onLoss)),
-        work(asio::make_work_guard(context)) {}
+        work(asio::make_work_guard(context)) {
+    // Opens what all waiting needs, before others come to a store of this rank
+    // and take the last descriptors.
+    static_cast<void>(asio::steady_timer(context));
+  }
   /// Leaves.
   ~Client();
 
