@@ -1,4 +1,5 @@
 #include "mpc/Data/File.h"
+#include "mpc/Support/Links.h"
 #include "mpc/Support/Pipe.h"
 #include "mpc/Support/TemporaryFile.h"
 
@@ -83,11 +84,13 @@ Result<Bytes> InputFile::read(uint64_t count) {
 //===-- Writing -----------------------------------------------------------===//
 
 namespace {
-enum class Target { File, Pipe, Device };
+enum class Target { File, Pipe, Device, Open };
 } // namespace
 
 /// What a write to `path` would write to.
 static Result<Target> findTarget(const std::string &path) {
+  if (descriptorOf(path))
+    return Target::Open;
   struct stat old;
   if (stat(path.c_str(), &old) != 0 || S_ISREG(old.st_mode))
     return Target::File;
@@ -127,6 +130,12 @@ Status OutputFile::open() {
   Result<Target> target = findTarget(name);
   if (!target || *target == Target::File || isOpen())
     return target.status();
+  if (*target == Target::Open) {
+    descriptor = fcntl(*descriptorOf(name), F_DUPFD_CLOEXEC, 0);
+    return isOpen()
+               ? Status()
+               : systemFailure(StatusCode::IoError, name, "cannot be written");
+  }
   if (*target == Target::Pipe) {
     Result<int> pipe = openPipeForWriting(name, "'" + name + "'");
     if (pipe)

@@ -337,7 +337,8 @@ static std::optional<std::string> placeBehind(const std::string &output) {
   namespace fs = std::filesystem;
   std::error_code none;
   fs::file_status found = fs::status(output, none);
-  if (fs::exists(found) && !fs::is_regular_file(found))
+  if ((fs::exists(found) && !fs::is_regular_file(found)) ||
+      descriptorOf(output))
     return output;
   return followLinks(output);
 }

@@ -14,23 +14,40 @@ static bool isSpecial(const std::string &path) {
   return stat(path.c_str(), &found) == 0 && !S_ISREG(found.st_mode);
 }
 
+static Status failure(const std::string &path, const char *action) {
+  return {StatusCode::IoError, path + ": could not " + action + ": " +
+                                   std::strerror(errno) +
+                                   "; nothing was changed"};
+}
+
+static Status refuseSpecial(const std::string &path) {
+  if (!isSpecial(path))
+    return {};
+  return {StatusCode::IoError,
+          path + ": expected a file or a new name, but it is a device, a pipe "
+                 "or a folder; nothing was changed"};
+}
+
+static Status requireOpened(const std::string &path,
+                            const TemporaryFile &file) {
+  return file.opened() ? Status() : failure(path, "create a file beside it");
+}
+
+Status program::checkWritable(const std::string &path) {
+  Status status = refuseSpecial(path);
+  return status.ok() ? requireOpened(path, TemporaryFile(path)) : status;
+}
+
 Status program::writeFile(const std::string &path,
                           std::span<const uint8_t> bytes) {
-  auto failure = [&](const char *action) {
-    return Status(StatusCode::IoError, path + ": could not " + action + ": " +
-                                           std::strerror(errno) +
-                                           "; nothing was changed");
-  };
-  if (isSpecial(path))
-    return Status(StatusCode::IoError,
-                  path + ": expected a file or a new name, but it is a device, "
-                         "a pipe or a folder; nothing was changed");
+  if (Status status = refuseSpecial(path); !status.ok())
+    return status;
   TemporaryFile file(path);
-  if (!file.opened())
-    return failure("create a file beside it");
+  if (Status status = requireOpened(path, file); !status.ok())
+    return status;
   if (!file.write(std::as_bytes(bytes)))
-    return failure("write it");
+    return failure(path, "write it");
   if (!file.publish())
-    return failure("finish writing");
+    return failure(path, "finish writing");
   return {};
 }

@@ -1,4 +1,5 @@
 #include "mpc/Support/Links.h"
+#include "mpc/Support/Number.h"
 
 #include <cerrno>
 #include <filesystem>
@@ -26,6 +27,17 @@ std::optional<std::string> mpc::followLinks(std::string path) {
     path = next.starts_with('/') ? next : folderOf(path) + next;
   }
   errno = ELOOP; // made while we looked
+  return std::nullopt;
+}
+
+std::optional<int> mpc::descriptorOf(std::string_view path) {
+  if (path == "/dev/stdout")
+    return STDOUT_FILENO;
+  if (path == "/dev/stderr")
+    return STDERR_FILENO;
+  for (std::string_view folder : {"/dev/fd/", "/proc/self/fd/"})
+    if (path.starts_with(folder))
+      return parseNumber<int>(path.substr(folder.size()));
   return std::nullopt;
 }
 

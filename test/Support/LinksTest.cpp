@@ -36,4 +36,14 @@ TEST_F(Links, DevicesAndNoNameDoNotCount) {
   EXPECT_FALSE(isSameFile(put("a", ""), ""));
 }
 
+TEST(Descriptors, HaveNames) {
+  EXPECT_EQ(descriptorOf("/dev/stdout"), 1);
+  EXPECT_EQ(descriptorOf("/dev/stderr"), 2);
+  EXPECT_EQ(descriptorOf("/dev/fd/63"), 63);
+  EXPECT_EQ(descriptorOf("/proc/self/fd/7"), 7);
+  for (const char *other : {"/dev/null", "/dev/fd/", "/dev/fd/x", "/dev/fd/1/2",
+                            "dev/stdout", "stdout", ""})
+    EXPECT_EQ(descriptorOf(other), std::nullopt) << other;
+}
+
 } // namespace

@@ -33,6 +33,9 @@ static Exit run(CommandLine line) {
   auto model = readFile(line.model, error);
   if (failed(model))
     return fail(Exit::BadInput, error);
+  // In front of all that is written beside it.
+  if (Status status = program::checkWritable(line.output); !status.ok())
+    return fail(Exit::Failed, status.message());
   bool isTerminal = llvm::sys::Process::StandardErrIsDisplayed();
   line.options.printMemory |= isTerminal;
   Listener listener;

@@ -73,7 +73,8 @@ static void tellWarnings(const std::vector<std::string> &warnings) {
 /// To standard error where the file is none, which may be standard output.
 static void report(const std::string &output, const std::string &line) {
   std::error_code none;
-  bool isFile = std::filesystem::is_regular_file(output, none);
+  bool isFile =
+      !descriptorOf(output) && std::filesystem::is_regular_file(output, none);
   printLines(isFile ? stdout : stderr, printable(line) + "\n");
 }
 

@@ -48,6 +48,8 @@ Result<std::vector<uint8_t>> serialize(ProgramT &program);
 /// Replaces `path` by `bytes`, or leaves it as it was: the bytes go to a
 /// temporary file beside it, which is synced and renamed.
 Status writeFile(const std::string &path, std::span<const uint8_t> bytes);
+/// Fails as writeFile does for what is, or is not, at `path`.
+Status checkWritable(const std::string &path);
 
 /// A verified program file in memory (64-byte aligned). Immutable.
 class ProgramFile {

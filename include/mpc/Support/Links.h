@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace mpc {
 
@@ -20,6 +21,11 @@ std::optional<std::string> canonicalPath(const std::string &path);
 /// Whether two names are of one file, however they are spelled. Terminals,
 /// pipes and devices do not count, nor does "".
 bool isSameFile(const std::string &a, const std::string &b);
+
+/// The descriptor of this process that a path is a name of: "/dev/stdout",
+/// "/dev/fd/63". What is open there is written to, and not replaced, whatever
+/// it is.
+std::optional<int> descriptorOf(std::string_view path);
 
 /// "folder/" of "folder/name", "./" of "name".
 std::string folderOf(const std::string &path);
