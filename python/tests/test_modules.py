@@ -100,6 +100,49 @@ class Modules(unittest.TestCase):
             with self.subTest(norm):
                 self.compare(Net(forward, norm=norm), (self.x,), warning)
 
+    def test_statistics_that_forward_reads(self):
+        def before(net, x):
+            h = net.a(x)
+            return ((net.b(net.norm((h - net.norm.running_mean) / (1 + net.norm.running_var).sqrt()))) ** 2).mean()
+
+        def with_a_norm(net, x):
+            still = F.batch_norm(x[:, :4], net.norm.running_mean, net.norm.running_var, None, None, False)
+            return ((net.b(net.norm(net.a(x)) + still)) ** 2).mean()
+
+        for forward in (before, with_a_norm):
+            with self.subTest(forward.__name__):
+                self.compare(Net(forward, norm=nn.BatchNorm1d(4)), (self.x,))
+
+        def behind(net, x):
+            h = net.norm(net.a(x))
+            with torch.no_grad():
+                scale = net.norm.running_var.sqrt()
+            return net.b(h * scale)
+
+        def norm_behind(net, x):
+            h = net.norm(net.a(x))
+            return net.b(h + F.batch_norm(x[:, :4], net.norm.running_mean, net.norm.running_var, None, None, False))
+
+        def in_evaluation(net, x):
+            h = net.norm(net.a(x))
+            return net.b(h if net.training else h * net.norm.running_var.sqrt())
+
+        for forward, names in ((behind, ["running_var"]), (norm_behind, ["running_mean", "running_var"]), (in_evaluation, [])):
+            net = Net(forward, norm=nn.BatchNorm1d(4))
+            with self.subTest(forward.__name__), warnings.catch_warnings(record=True) as told:
+                warnings.simplefilter("always", mpc.CompileWarning)
+                with mpc.from_torch(net, self.x, loss="mse", precision="fp32", optimizer="sgd", lr=0.1) as trainer:
+                    for _ in range(2):  # before and behind a step
+                        torch.testing.assert_close(trainer.predict(self.x)["output"], copy.deepcopy(net).eval()(self.x))
+                        trainer.step(self.x, self.target)
+                        trainer.update_module()
+                self.assertEqual(net.norm.num_batches_tracked, 2)
+                told = [str(entry.message) for entry in told if issubclass(entry.category, mpc.CompileWarning)]
+                self.assertEqual(len(told), len(names), told)
+                for text, name in zip(told, names):
+                    self.assertRegex(text, f"'norm.{name}' is read in forward behind the batch norm .*"
+                                           r"test_modules.py:\d+ `")
+
     def test_parameters_of_16_bits(self):
         for master, dtype in [("bf16", torch.bfloat16), ("bf16_kahan", torch.bfloat16), ("f16", torch.float16)]:
             net = nn.Linear(8, 3)

@@ -1,5 +1,6 @@
 // What stands in front of the nodes: versions, initializers, inputs.
 #include "Importer.h"
+#include "Statistics.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "mpc/Interfaces/TensorBytes.h"
 #include "mpc/Onnx/Parameters.h"
@@ -166,7 +167,8 @@ LogicalResult Importer::addInitializers(const ::onnx::GraphProto &graph,
                      << "': " << printable(reason);
     Entry entry;
     entry.tensor = &tensor;
-    entry.isWeight = isWhole && parameters.contains(tensor);
+    entry.isWeight = isWhole && (parameters.contains(tensor) ||
+                                 isReadStatistic(proto, tensor.name()));
     entry.isInner = !isWhole;
     if (!scope.names.try_emplace(tensor.name(), entry).second)
       return error() << "expected each initializer once, but got '"

@@ -1,5 +1,6 @@
 // Initializers that become arguments: parameters and running statistics.
 #include "Importer.h"
+#include "Statistics.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/Settings/Patterns.h"
@@ -91,6 +92,20 @@ static FailureOr<Weight> readWeight(const ::onnx::TensorProto &tensor,
 /// parameters that are not trained, one a line: the format has no word for it.
 static constexpr const char *kFrozenKey = "mpc.frozen";
 
+/// The same of running statistics that something reads beside the batch norm
+/// that updates them. In a file that does not say so a running statistic that
+/// is read may be a constant that an exporter has merged with it.
+static constexpr const char *kStatisticsKey = "mpc.statistics";
+
+bool mpc::onnx::isReadStatistic(const ::onnx::ModelProto &model,
+                                StringRef name) {
+  SmallVector<StringRef> names;
+  for (const auto &entry : model.metadata_props())
+    if (entry.key() == kStatisticsKey)
+      StringRef(entry.value()).split(names, '\n', -1, /*KeepEmpty=*/false);
+  return llvm::is_contained(names, name);
+}
+
 LogicalResult Importer::readFrozen() {
   llvm::StringSet<> initializers;
   for (const auto &tensor : proto.graph().initializer())
@@ -146,8 +161,21 @@ bool Importer::isStatistic(Value made) const {
                          graph::kStateAttr;
 }
 
+/// `value`, f32, as nodes read what the file has in 16 bits.
+static Value asStored(const ::onnx::TensorProto &tensor, Value value,
+                      mlir::OpBuilder &builder) {
+  Type element = elementTypeOf(tensor.data_type(), builder.getContext());
+  if (!value || element.getIntOrFloatBitWidth() != 16)
+    return value;
+  return graph::CastOp::create(
+      builder, value.getLoc(),
+      cast<RankedTensorType>(value.getType()).clone(element), value);
+}
+
 Value Importer::weightOf(const ::onnx::TensorProto &tensor,
                          std::string &error) {
+  if (isReadStatistic(proto, tensor.name()))
+    return asStored(tensor, statisticOf(tensor, error), builder);
   Value &made = arguments[&tensor];
   if (made && isStatistic(made) && !options.loss.empty()) {
     error = "'" + tensor.name() + "' is a running statistic, too: " + kMerged;
@@ -170,12 +198,7 @@ Value Importer::weightOf(const ::onnx::TensorProto &tensor,
     isFreezeUsed = true;
   }
   model.weights.push_back(std::move(*weight));
-  Type element = elementTypeOf(tensor.data_type(), &context);
-  if (element.getIntOrFloatBitWidth() == 16)
-    made = graph::CastOp::create(
-        builder, at, cast<RankedTensorType>(made.getType()).clone(element),
-        made);
-  return made;
+  return made = asStored(tensor, made, builder);
 }
 
 Value Importer::statisticOf(const ::onnx::TensorProto &tensor,

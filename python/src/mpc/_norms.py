@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import collections
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Any
 
-from . import _audit
+from . import _audit, _traces
 from ._errors import warn
 
-__all__ = ["calls", "mark", "training_means", "warn_of_batches"]
+__all__ = ["calls", "mark", "mark_readers", "statistics", "training_means", "updated", "warn_of_batches",
+           "warn_of_readers"]
+
+_READ = "mpc.statistics"  # the metadata by which the importer knows running statistics that a model reads, one a line
 
 
 def mark(graph: Any, module: Any, traced: Any) -> None:
@@ -17,17 +20,21 @@ def mark(graph: Any, module: Any, traced: Any) -> None:
     .ExportedProgram, or None."""
     import onnx_ir
 
-    means = {**dict.fromkeys(training_means(module), True), **{name: trains for _, name, trains in _calls(traced)}}
-    training = {name for name, trains in means.items() if trains}
-    for node in graph:
-        if node.op_type == "BatchNormalization":
-            for i in (3, 4):  # where a module is called again they are what the call before has made
-                node.replace_input_with(i, _source(node.inputs[i]))
-            if node.inputs[3] is not None and node.inputs[3].name in training:
-                node.attributes.add(onnx_ir.AttrInt64("training_mode", 1))
-                node.resize_outputs(3)  # as the format has it then
-                for value, word in zip(node.outputs[1:], ("mean", "var")):
-                    value.name = f"{node.outputs[0].name}.running_{word}"
+    called = [(name, trains) for _, name, trains in _calls(traced)]
+    trained = {**dict.fromkeys(training_means(module), True), **dict(called)}
+    norms = [node for node in graph if node.op_type == "BatchNormalization"]
+    for node in norms:
+        for i in (3, 4):  # where a module is called again they are what the call before has made
+            node.replace_input_with(i, _source(node.inputs[i]))
+    norms = [node for node in norms if node.inputs[3] is not None]
+    names = [node.inputs[3].name for node in norms]
+    known = called if names == [name for name, _ in called] else [(name, trained.get(name, False)) for name in names]
+    for node, (_, trains) in zip(norms, known):
+        if trains:
+            node.attributes.add(onnx_ir.AttrInt64("training_mode", 1))
+            node.resize_outputs(3)  # as the format has it then
+            for value, word in zip(node.outputs[1:], ("mean", "var")):
+                value.name = f"{node.outputs[0].name}.running_{word}"
 
 
 def training_means(module: Any) -> collections.Counter[str]:
@@ -38,11 +45,79 @@ def training_means(module: Any) -> collections.Counter[str]:
 
 def _calls(traced: Any) -> Iterator[tuple[Any, str, bool]]:
     """Calls of batch norms that have running statistics: the node, the name of the mean, and whether it trains."""
-    for node in traced.graph.nodes if traced is not None else ():
-        if str(node.target) == "aten.batch_norm.default" and node.args[3] is not None:
-            name = traced.graph_signature.inputs_to_buffers.get(getattr(node.args[3], "name", ""))
-            if name is not None:
-                yield node, name, bool(node.args[5])
+    for node, names in _nodes(traced):
+        if str(node.target) == "aten.batch_norm.default" and node.args[3] in names:
+            yield node, names[node.args[3]], bool(node.args[5])
+
+
+def _nodes(traced: Any) -> Iterator[tuple[Any, dict[Any, str]]]:
+    """Nodes that results come of, in graphs within, too, and the names of the buffers there, by their nodes."""
+    if traced is None:
+        return
+    names = traced.graph_signature.inputs_to_buffers
+    yield from _nodes_of(traced.graph_module, {node: names[node.name] for node in traced.graph.nodes if node.name in names})
+
+
+def _nodes_of(part: Any, names: dict[Any, str]) -> Iterator[tuple[Any, dict[Any, str]]]:
+    import torch
+
+    for node in _traces.nodes(part.graph):
+        yield node, names
+        for value in node.all_input_nodes:  # graphs, as of torch.no_grad(), that take the last of the node's arguments
+            inner = getattr(part, value.target, None) if value.op == "get_attr" else None
+            if isinstance(inner, torch.fx.GraphModule):
+                takes = [each for each in inner.graph.nodes if each.op == "placeholder"]
+                given = torch.utils._pytree.tree_leaves(node.args)[-len(takes):] if takes else []
+                yield from _nodes_of(inner, {own: names[value] for own, value in zip(takes, given) if value in names})
+
+
+def updated(traced: Any) -> set[str]:
+    """The running statistics that batch norms update. ``traced``: a torch.export.ExportedProgram of a module in training
+    mode, or None."""
+    return {names[value] for node, names in _nodes(traced) if _updates(node) for value in node.args[3:5] if value in names}
+
+
+def statistics(module: Any) -> set[str]:
+    """All that its batch norms have, in whatever mode."""
+    import torch
+
+    return {f"{name}.{word}" if name else word for name, part in module.named_modules()
+            if isinstance(part, torch.nn.modules.batchnorm._BatchNorm) for word in ("running_mean", "running_var")}
+
+
+def _updates(node: Any) -> bool:
+    return str(node.target) == "aten.batch_norm.default" and bool(node.args[5])
+
+
+def _has_graph(node: Any) -> bool:
+    """Whether it runs a graph, whose own nodes read what it is given."""
+    return any(value.op == "get_attr" for value in node.all_input_nodes)
+
+
+def mark_readers(model: Any, traced: Any, kept: Container[str]) -> None:
+    """Names in a model those of ``kept`` that forward reads itself: to a program that is their value then, and that
+    of no constant. ``traced``: the torch.export.ExportedProgram that it was made of, or None."""
+    found = {names[value] for node, names in _nodes(traced) if str(node.target) != "aten.batch_norm.default"
+             for value in node.all_input_nodes if names.get(value) in kept and not _has_graph(node)}
+    if found:
+        model.metadata_props[_READ] = "\n".join(sorted(found))
+
+
+def warn_of_readers(traced: Any) -> None:
+    """Of running statistics that forward reads once batch norms have updated them: in a step, at the end of which a program
+    updates them, that is another value. ``traced``: a torch.export.ExportedProgram, or None."""
+    before = set[str]()
+    found = dict[str, Any]()
+    for node, names in _nodes(traced):
+        read = [names[value] for value in node.all_input_nodes if value in names]
+        if _updates(node):
+            before.update(read)
+        elif not _has_graph(node):
+            for name in before.intersection(read):
+                found.setdefault(name, node)
+    for name, node in sorted(found.items()):
+        warn(f"running statistic '{name}' is read in forward behind the batch norm that updates it: PyTorch reads the new "
+             f"value, and the program, which updates it at the end of a step, that of the step before{_audit.place(node)}")
 
 
 def warn_of_batches(evaluated: Any) -> None:

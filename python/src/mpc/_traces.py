@@ -15,7 +15,7 @@ import numpy as np
 
 from . import _audit, _modes
 
-__all__ = ["difference", "evaluated", "running", "trace"]
+__all__ = ["difference", "evaluated", "nodes", "running", "trace"]
 
 # Arguments by which training is known to a program, too: it leaves dropout out where it predicts, takes the running
 # statistics of batch norms, and warns of those of instance norms.
@@ -119,7 +119,7 @@ def _first_difference(trained: Any, evaluated: Any) -> Union[str, None]:
     import torch
 
     pairs: dict[Any, Any] = {}
-    for one, other in itertools.zip_longest(_nodes(trained.graph), _nodes(evaluated.graph)):
+    for one, other in itertools.zip_longest(nodes(trained.graph), nodes(evaluated.graph)):
         if one is None or other is None:
             return _audit.place(one or other)
         pairs[one] = other
@@ -140,7 +140,7 @@ def _first_difference(trained: Any, evaluated: Any) -> Union[str, None]:
     return None
 
 
-def _nodes(graph: Any) -> list[Any]:
+def nodes(graph: Any) -> list[Any]:
     """Those of a graph that its results come of: not what counts batches, or moves an average that nothing reads."""
     kept: list[Any] = []
     read: set[Any] = set()  # later

@@ -57,6 +57,7 @@ def export(module: Any, example_inputs: Union[Any, Sequence[Any]], path: Union[s
         warn(text)
     if train:
         _audit.warn_of_rules(module, exported.traced, exported.made)
+        _norms.warn_of_readers(exported.traced)
     exported.made.save(os.fspath(path), external_data=True)
     if exported.other is not None and not exported.told:
         _evaluation.warn_of_difference(module, exported.examples, path, there=exported.there, then="the file has what it "
@@ -114,6 +115,7 @@ def _export(module: Any, example_inputs: Union[Any, Sequence[Any]], input_names:
         _check_count("input", input_names or (), made.model.graph.inputs)
         _check_count("output", names, made.model.graph.outputs)
         _norms.mark(made.model.graph, module, traced)
+        _norms.mark_readers(made.model, traced, _norms.updated(traced) if train else _norms.statistics(module))
         _norms.warn_of_batches(evaluated if train else traced)
     told: Sequence[str] = ()
     if train:
@@ -177,6 +179,7 @@ def from_torch(module: Any, example_inputs: Union[Any, Sequence[Any]], *, loss: 
         made = exported.made
         if loss is not None:
             _audit.warn_of_rules(module, exported.traced, made)
+            _norms.warn_of_readers(exported.traced)
             if options.get("frozen") is None and _FROZEN in made.model.metadata_props:
                 _audit.check_trains(module)
                 options["frozen"] = "keep"  # requires_grad says that it is meant
@@ -206,6 +209,7 @@ def _compile_evaluation(module: Any, exported: _Exported, input_names: Union[Seq
         if exported.evaluated is None:
             raise CompileError("torch.export does not take the module in eval mode")
         made = _export(module, exported.examples, input_names, output_names, False, loss or "loss", exported.evaluated).made
+        _norms.mark_readers(made.model, exported.evaluated, _norms.statistics(module) | _norms.updated(exported.traced))
         other = path.with_name("evaluated.onnx")
         made.save(os.fspath(other), external_data=True)
         whole = _forward.whole_loss(loss, [value.name for value in made.model.graph.outputs])
