@@ -195,9 +195,9 @@ bool mpc::onnx::isInvented(std::string_view name) {
 std::vector<std::string> mpc::onnx::Parameters::findUntrained() const {
   std::vector<std::string> untrained;
   for (const auto &tensor : graph.initializer())
-    if (!isSigned && isFloatType(tensor.data_type()) && isSmall(tensor) &&
-        !contains(tensor) && !isInvented(tensor.name()) &&
-        !exponents.contains(tensor.name()))
+    if (!isSigned && isFloatType(tensor.data_type()) &&
+        (isSmall(tensor) || exponents.contains(tensor.name())) &&
+        !contains(tensor) && !isInvented(tensor.name()))
       untrained.push_back(tensor.name());
   return untrained;
 }

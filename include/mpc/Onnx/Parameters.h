@@ -25,8 +25,8 @@ public:
   /// product, a norm, a table's rows, a recurrent layer, or what is added to
   /// such a layer's result or multiplies it), which buffers may be.
   std::vector<std::string> findDoubtful() const;
-  /// Numbers of one element that are guessed to be constants, but have names
-  /// that no exporter invents: scalars that a model may train.
+  /// Numbers of one element and exponents, which are guessed to be constants,
+  /// but have names that no exporter invents: a model may train them.
   std::vector<std::string> findUntrained() const;
   /// Parameters of the signature that are no initializers, quoted: folded into
   /// others or into nothing, or merged with them. Those that nothing read are

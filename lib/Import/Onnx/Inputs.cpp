@@ -221,8 +221,8 @@ void Importer::tellParameters(const Parameters &parameters) {
       untrained.push_back("'" + name + "'");
   if (isFromTorch() && !untrained.empty() && !options.loss.empty())
     mlir::emitWarning(whole)
-        << "numbers of one element are not trained, though they may be "
-           "parameters: "
+        << "numbers of one element, or exponents, are not trained, though they "
+           "may be parameters: "
         << listSome(untrained)
         << "; a parameter of shape [1] that a layer has is, and all are of a "
            "file that says which: torch.onnx.export(..., dynamo=True, "
