@@ -227,6 +227,50 @@ class Evaluation(unittest.TestCase):
             self.assertRegex("\n".join(told), f"torch.export does not take .* something else{same}: it is predicted as it trains$")
             trainer.close()
 
+    def test_parts_that_train_swaps_are_told(self):
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.one, self.other = torch.nn.Linear(8, 8), torch.nn.Linear(8, 8)
+                self.now = self.one
+
+            def train(self, mode=True):
+                self.now = self.one if mode else self.other
+                return super().train(mode)
+
+            def forward(self, x):
+                return self.now(x)
+
+        net = Net()
+        trainer, told = self.told(lambda: mpc.from_torch(net, self.x, **OPTIONS))
+        trainer.close()
+        self.assertRegex("\n".join(told), "train.. puts other parameters under a name, .*: it is predicted as it trains$")
+        self.assertIs(net.now, net.one)
+
+    def test_statistics_that_evaluation_reads_by_hand(self):
+        import torch
+
+        def by_hand(net, h):
+            if net.training:
+                return net.norm(h)
+            scale = net.norm.weight / (net.norm.running_var + net.norm.eps).sqrt()
+            return (h - net.norm.running_mean) * scale + net.norm.bias
+
+        net = self.net(by_hand, norm=torch.nn.BatchNorm1d(8))
+        trainer, told = self.told(lambda: mpc.from_torch(net, self.x, **OPTIONS))
+        self.assertFalse(told)
+        with trainer, tempfile.TemporaryDirectory() as folder:
+            trainer.step(self.x, self.x)
+            found = trainer.predict(self.x)["output"]
+            trainer.export_onnx(pathlib.Path(folder) / "net.onnx")
+            with mpc.compile(pathlib.Path(folder) / "net.onnx", inference=True, precision="fp32").session() as session:
+                copy, = session.run(dict(x=self.x.numpy())).values()
+            trainer.update_module()
+            for value in (found, torch.from_numpy(copy)):
+                torch.testing.assert_close([value], self.evaluated(net))
+
     def test_what_cannot_be_compiled_in_evaluation_is_told(self):
         import torch
 

@@ -127,7 +127,8 @@ class Modules(unittest.TestCase):
             h = net.norm(net.a(x))
             return net.b(h if net.training else h * net.norm.running_var.sqrt())
 
-        for forward, names in ((behind, ["running_var"]), (norm_behind, ["running_mean", "running_var"]), (in_evaluation, [])):
+        for forward, names in ((behind, ["running_var"]), (norm_behind, ["running_mean", "running_var"]),
+                               (in_evaluation, [])):
             net = Net(forward, norm=nn.BatchNorm1d(4))
             with self.subTest(forward.__name__), warnings.catch_warnings(record=True) as told:
                 warnings.simplefilter("always", mpc.CompileWarning)

@@ -71,7 +71,8 @@ def warn_of_difference(module: Any, example_inputs: Sequence[Any], path: Union[s
     numbers are all that is seen of it."""
     same = _predicts_same(module, example_inputs, path)
     if there is None:
-        warn("torch.export does not take the module in eval mode, in which it may compute something else"
+        warn("torch.export does not take the module in eval mode, or train() puts other parameters under a name, so that it "
+             "may compute something else"
              f"{' (for the example inputs it gives the same numbers)' if same else ''}: {then}")
     elif not same:
         warn(f"the module computes something else where it is evaluated{there}: {then}")

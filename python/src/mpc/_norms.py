@@ -55,7 +55,8 @@ def _nodes(traced: Any) -> Iterator[tuple[Any, dict[Any, str]]]:
     if traced is None:
         return
     names = traced.graph_signature.inputs_to_buffers
-    yield from _nodes_of(traced.graph_module, {node: names[node.name] for node in traced.graph.nodes if node.name in names})
+    yield from _nodes_of(traced.graph_module, {node: names[node.name] for node in traced.graph.nodes
+                                               if node.name in names})
 
 
 def _nodes_of(part: Any, names: dict[Any, str]) -> Iterator[tuple[Any, dict[Any, str]]]:
@@ -72,9 +73,10 @@ def _nodes_of(part: Any, names: dict[Any, str]) -> Iterator[tuple[Any, dict[Any,
 
 
 def updated(traced: Any) -> set[str]:
-    """The running statistics that batch norms update. ``traced``: a torch.export.ExportedProgram of a module in training
-    mode, or None."""
-    return {names[value] for node, names in _nodes(traced) if _updates(node) for value in node.args[3:5] if value in names}
+    """The running statistics that batch norms update. ``traced``: a torch.export.ExportedProgram of a module in
+    training mode, or None."""
+    return {names[value] for node, names in _nodes(traced) if _updates(node)
+            for value in node.args[3:5] if value in names}
 
 
 def statistics(module: Any) -> set[str]:
@@ -104,8 +106,8 @@ def mark_readers(model: Any, traced: Any, kept: Container[str]) -> None:
 
 
 def warn_of_readers(traced: Any) -> None:
-    """Of running statistics that forward reads once batch norms have updated them: in a step, at the end of which a program
-    updates them, that is another value. ``traced``: a torch.export.ExportedProgram, or None."""
+    """Of running statistics that forward reads once batch norms have updated them: in a step, at the end of which a
+    program updates them, that is another value. ``traced``: a torch.export.ExportedProgram, or None."""
     before = set[str]()
     found = dict[str, Any]()
     for node, names in _nodes(traced):
@@ -116,8 +118,9 @@ def warn_of_readers(traced: Any) -> None:
             for name in before.intersection(read):
                 found.setdefault(name, node)
     for name, node in sorted(found.items()):
-        warn(f"running statistic '{name}' is read in forward behind the batch norm that updates it: PyTorch reads the new "
-             f"value, and the program, which updates it at the end of a step, that of the step before{_audit.place(node)}")
+        warn(f"running statistic '{name}' is read in forward behind the batch norm that updates it: PyTorch reads the "
+             "new value, and the program, which updates it at the end of a step, that of the step before"
+             f"{_audit.place(node)}")
 
 
 def warn_of_batches(evaluated: Any) -> None:

@@ -87,18 +87,28 @@ def _restore(values: Sequence[tuple[Any, Any]]) -> None:
 
 
 def evaluated(module: Any, example_inputs: tuple[Any, ...]) -> Any:
-    """The torch.export.ExportedProgram of a module in eval mode; None if there is no way. Attention is written as in
+    """The torch.export.ExportedProgram of a module in eval mode; None if there is no way, or other parameters have the
+    names of those that train, as where train() swaps parts. Attention is written as in
     training, which may have a kernel of its own in evaluation that computes the same."""
     import torch
 
+    with running(module, train=True):
+        trained = _named(module)
     fast = torch.backends.mha.get_fastpath_enabled()
     torch.backends.mha.set_fastpath_enabled(False)
     try:
         with running(module, train=False), _modes.kept(), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that of training tells
+            if _named(module) != trained:
+                return None
             return trace(module, example_inputs)[0]
     finally:
         torch.backends.mha.set_fastpath_enabled(fast)
+
+
+def _named(module: Any) -> dict[str, int]:
+    """Which parameter each name is of."""
+    return {name: id(value) for name, value in module.named_parameters(remove_duplicate=False)}
 
 
 def difference(trained: Any, evaluated: Any) -> Union[str, None]:
