@@ -144,6 +144,38 @@ class Modules(unittest.TestCase):
                     self.assertRegex(text, f"'norm.{name}' is read in forward behind the batch norm .*"
                                            r"test_modules.py:\d+ `")
 
+    def test_batch_norms_whose_statistics_are_no_buffers(self):
+        zeros, ones = (lambda net, x: torch.zeros(4), lambda net, x: torch.ones(4))
+        kept = "running statistics that are no buffer of the module .*test_modules.py"
+        for name, mean, variance, training, warning in [
+                ("temporary", zeros, ones, lambda net: True, None),
+                ("copies", lambda net, x: net.norm.running_mean.clone(), lambda net, x: net.norm.running_var * 1,
+                 lambda net: net.training, None),
+                ("parameters", lambda net, x: net.mean, lambda net, x: net.variance, lambda net: net.training, kept),
+                ("parts", lambda net, x: net.whole[:4], lambda net, x: net.whole[4:], lambda net: net.training, kept)]:
+            def forward(net, x):
+                h = F.batch_norm(net.a(x), mean(net, x), variance(net, x), None, None, training(net))
+                return ((net.b(h)) ** 2).mean()
+
+            net = Net(forward, norm=nn.BatchNorm1d(4))
+            net.mean = nn.Parameter(torch.zeros(4), requires_grad=False)
+            net.variance = nn.Parameter(torch.ones(4), requires_grad=False)
+            net.register_buffer("whole", torch.cat([torch.zeros(4), torch.ones(4)]))
+            with self.subTest(name):
+                with warnings.catch_warnings():
+                    warnings.filterwarnings("ignore", message=".*do not reach the loss", category=mpc.CompileWarning)
+                    self.compare(net, (self.x,), warning, ("mean", "variance", "whole", "norm.running_mean"))
+                with mpc.from_torch(net, self.x, loss="output", precision="fp32", optimizer="sgd", lr=0.1) as trainer:
+                    expected = copy.deepcopy(net).eval()(self.x)
+                    torch.testing.assert_close(trainer.predict(self.x)["loss"], expected)
+
+    def test_counts_that_forward_reads_are_told(self):
+        def forward(net, x):
+            return ((net.b(net.norm(net.a(x)) / (1 + net.norm.num_batches_tracked.float()))) ** 2).mean()
+
+        with self.assertWarnsRegex(mpc.CompileWarning, "'norm.num_batches_tracked' is read in forward, .*test_modules.py"):
+            mpc.from_torch(Net(forward, norm=nn.BatchNorm1d(4)), self.x, loss="output", optimizer="sgd", lr=0.1).close()
+
     def test_parameters_of_16_bits(self):
         for master, dtype in [("bf16", torch.bfloat16), ("bf16_kahan", torch.bfloat16), ("f16", torch.float16)]:
             net = nn.Linear(8, 3)

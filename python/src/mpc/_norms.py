@@ -9,8 +9,8 @@ from typing import Any
 from . import _audit, _traces
 from ._errors import warn
 
-__all__ = ["calls", "mark", "mark_readers", "statistics", "training_means", "updated", "warn_of_batches",
-           "warn_of_readers"]
+__all__ = ["calls", "leave_strangers", "mark", "mark_readers", "statistics", "training_means", "updated",
+           "warn_of_batches", "warn_of_counts", "warn_of_readers"]
 
 _READ = "mpc.statistics"  # the metadata by which the importer knows running statistics that a model reads, one a line
 
@@ -70,6 +70,41 @@ def _nodes_of(part: Any, names: dict[Any, str]) -> Iterator[tuple[Any, dict[Any,
                 takes = [each for each in inner.graph.nodes if each.op == "placeholder"]
                 given = torch.utils._pytree.tree_leaves(node.args)[-len(takes):] if takes else []
                 yield from _nodes_of(inner, {own: names[value] for own, value in zip(takes, given) if value in names})
+
+
+def leave_strangers(traced: Any, told: bool) -> None:
+    """Batch norms that train, and whose running statistics are no buffers of the module, normalize by their batch
+    alone: the exporter would write them by the numbers that these statistics are. ``traced``: a
+    torch.export.ExportedProgram, or None; ``told``: with a warning of those that PyTorch keeps, a part of a buffer or a
+    parameter."""
+    found = [(node, names) for node, names in _nodes(traced) if _updates(node)
+             and not all(value is None or value in names for value in node.args[3:5])]
+    for node, _ in found:
+        kept = [_traces.memory_of(value) for value in node.args[3:5] if value is not None]
+        node.args = (*node.args[:3], None, None, *node.args[5:])
+        if told and any(value.op == "placeholder" for value in kept):
+            warn("a batch norm has running statistics that are no buffer of the module but a part of one, or a parameter"
+                 f": it normalizes by its batch, and they keep their values{_audit.place(node)}")
+    for part in traced.graph_module.modules() if found else ():
+        if hasattr(part, "recompile"):
+            part.recompile()
+
+
+def warn_of_counts(module: Any, *traced: Any) -> None:
+    """Of counts of batches that forward reads. ``traced``: torch.export.ExportedPrograms of it, or None."""
+    import torch
+
+    counts = {f"{name}.num_batches_tracked" if name else "num_batches_tracked" for name, part in module.named_modules()
+              if isinstance(part, torch.nn.modules.batchnorm._BatchNorm)}
+    found = dict[str, Any]()
+    for program in traced:
+        for node, names in _nodes(program):
+            for value in map(_traces.memory_of, node.all_input_nodes):
+                if names.get(value) in counts and "aten.add_" not in str(node.target) and not _has_graph(node):
+                    found.setdefault(names[value], node)
+    for name, node in sorted(found.items()):
+        warn(f"'{name}' is read in forward, and is no state of the program: it keeps its value there"
+             f"{_audit.place(node)}")
 
 
 def updated(traced: Any) -> set[str]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from . import _audit, _modes
 
-__all__ = ["difference", "evaluated", "nodes", "running", "trace"]
+__all__ = ["difference", "evaluated", "memory_of", "nodes", "running", "trace"]
 
 # Arguments by which training is known to a program, too: it leaves dropout out where it predicts, takes the running
 # statistics of batch norms, and warns of those of instance norms.
@@ -157,16 +157,16 @@ def nodes(graph: Any) -> list[Any]:
     memory: set[Any] = set()  # in which that lies
     for node in reversed(graph.nodes):
         changes = bool(getattr(getattr(node.target, "_schema", None), "is_mutable", False))
-        place = _memory(node)
+        place = memory_of(node)
         if node.op in ("placeholder", "output") or node in read or (
                 changes and not (place.op == "placeholder" and place not in memory)):
             kept.append(node)
             read.update(node.all_input_nodes)
-            memory.update(map(_memory, node.all_input_nodes))
+            memory.update(map(memory_of, node.all_input_nodes))
     return kept[::-1]
 
 
-def _memory(node: Any) -> Any:
+def memory_of(node: Any) -> Any:
     """The value of which another one is a view, or what was made of it in place."""
     while node.op == "call_function" and node.args and hasattr(node.args[0], "all_input_nodes"):
         schema = getattr(node.target, "_schema", None)

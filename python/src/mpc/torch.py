@@ -58,6 +58,7 @@ def export(module: Any, example_inputs: Union[Any, Sequence[Any]], path: Union[s
     if train:
         _audit.warn_of_rules(module, exported.traced, exported.made)
         _norms.warn_of_readers(exported.traced)
+        _norms.warn_of_counts(module, exported.traced, exported.evaluated)
     exported.made.save(os.fspath(path), external_data=True)
     if exported.other is not None and not exported.told:
         _evaluation.warn_of_difference(module, exported.examples, path, there=exported.there, then="the file has what it "
@@ -100,6 +101,8 @@ def _export(module: Any, example_inputs: Union[Any, Sequence[Any]], input_names:
         warnings.filterwarnings("ignore", message="Exporting a model while it is in training mode")
         traced, strict = (traced, False) if traced else _traces.trace(module, example_inputs)
         _audit.check_dropout(traced if train else None)
+        for graph in (traced, evaluated):
+            _norms.leave_strangers(graph, told=train and graph is traced)
         names = list(output_names or _forward.output_names(traced, _audit.names_of(module), loss))
         other = None if traced is None or not train else "" if evaluated is None else \
             _traces.difference(traced, evaluated)
@@ -180,6 +183,7 @@ def from_torch(module: Any, example_inputs: Union[Any, Sequence[Any]], *, loss: 
         if loss is not None:
             _audit.warn_of_rules(module, exported.traced, made)
             _norms.warn_of_readers(exported.traced)
+            _norms.warn_of_counts(module, exported.traced, exported.evaluated)
             if options.get("frozen") is None and _FROZEN in made.model.metadata_props:
                 _audit.check_trains(module)
                 options["frozen"] = "keep"  # requires_grad says that it is meant
