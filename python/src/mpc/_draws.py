@@ -48,6 +48,14 @@ def mark(model: Any, module: Any, example_inputs: tuple[Any, ...]) -> list[str]:
     if not nodes:
         return told
     found = _run(module, example_inputs)
+    unknown = [node for stack in [*nodes] if not _is_of_module(stack) for node in nodes.pop(stack)]
+    others = sum(count for run, count in found.items() if not any(_is_same(stack, run) for stack in nodes))
+    if unknown and others:  # they are what is left
+        if others != len(unknown):
+            told.append(f"of {len(unknown)} calls under torch.no_grad() that draw random numbers, PyTorch makes {others} "
+                        "where the module is evaluated; the program makes all of them")
+        for node in unknown:
+            node.metadata_props[_KEY] = "always"
     for stack, drawing in nodes.items():
         times = sum(count for other, count in found.items() if _is_same(stack, other))
         calls = {node.metadata_props.get("pkg.torch.onnx.fx_node", node.name) for node in drawing}
@@ -64,6 +72,11 @@ def _stack_of(node: Any) -> _Stack:
     text = node.metadata_props.get("pkg.torch.onnx.stack_trace", "")
     found = re.findall(r'File "(.*)", line (\d+), in (.*)', text)
     return tuple((file, int(line), name) for file, line, name in found)
+
+
+def _is_of_module(stack: _Stack) -> bool:
+    """Whether it has lines of the module, which graphs within that of torch.export, as of torch.no_grad(), do not have."""
+    return bool(stack) and not stack[-1][0].startswith("<eval_with_key>")
 
 
 def _is_same(traced: _Stack, run: _Stack) -> bool:
