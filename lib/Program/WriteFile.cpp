@@ -1,4 +1,5 @@
 #include "mpc/Program/Program.h"
+#include "mpc/Support/Links.h"
 #include "mpc/Support/TemporaryFile.h"
 
 #include <cerrno>
@@ -8,10 +9,11 @@
 using namespace mpc;
 
 /// Whether a rename onto `path` would put a file in the place of a device, a
-/// pipe or a folder.
+/// pipe or a folder, or of a file that is open as /dev/stdout.
 static bool isSpecial(const std::string &path) {
   struct stat found;
-  return stat(path.c_str(), &found) == 0 && !S_ISREG(found.st_mode);
+  return descriptorOf(path) ||
+         (stat(path.c_str(), &found) == 0 && !S_ISREG(found.st_mode));
 }
 
 static Status failure(const std::string &path, const char *action) {

@@ -13,6 +13,7 @@
 #include "mpc/InitAll.h"
 #include "mpc/Pipelines/DumpChanges.h"
 #include "mpc/Pipelines/ReadModel.h"
+#include "mpc/Support/Links.h"
 #include "mpc/Support/TemporaryFile.h"
 #include "mpc/Text/Diagnostics.h"
 #include "mpc/Text/Module.h"
@@ -21,6 +22,7 @@
 
 #include <cerrno>
 #include <span>
+#include <unistd.h>
 
 using namespace mpc;
 using namespace mpc::opt;
@@ -91,6 +93,8 @@ bool replaceFile(const std::string &path, StringRef text) {
 /// What is no regular file (a terminal, a pipe, a device) is written as it is.
 LogicalResult writeOutput(StringRef path, StringRef text) {
   std::error_code failed;
+  if (mpc::descriptorOf(path) == STDOUT_FILENO)
+    path = "-";
   if (path != "-" &&
       (!llvm::sys::fs::exists(path) || llvm::sys::fs::is_regular_file(path))) {
     if (!replaceFile(path.str(), text))
