@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 using namespace mpc;
 using namespace mpc::onnx;
@@ -221,23 +222,27 @@ private:
     const std::string &value = product.input(operand);
     const NodeProto *maker = body.makerOf(value);
     if (int i = maker ? scaledBy(*maker) : -1; i >= 0) {
-      if (!isReadOnce(value) || !body.isOfArguments(maker->input(i)))
+      if (!findReader(value) || !body.isOfArguments(maker->input(i)))
         return false;
       add(*maker, MaskPart::Quotient, i);
       return true;
     }
-    const std::string &result = product.output(0);
-    if (!isReadOnce(result) || !body.isOfArguments(value))
+    const Use *use = findReader(product.output(0));
+    if (!use || !body.isOfArguments(value) || use->node->output_size() == 0 ||
+        scaledBy(*use->node) != use->operand)
       return false;
-    const Use &use = body.usesOf(result).front();
-    if (use.node->output_size() == 0 || scaledBy(*use.node) != use.operand)
-      return false;
-    add(*use.node, MaskPart::Quotient, use.operand);
+    add(*use->node, MaskPart::Quotient, use->operand);
     return true;
   }
 
-  bool isReadOnce(const std::string &name) const {
-    return !body.isSeenOutside(name) && body.usesOf(name).size() == 1;
+  /// The only one; null if there are more, or none. One that asks for the type
+  /// or the shape alone is none.
+  const Use *findReader(const std::string &name) const {
+    const Use *found = nullptr;
+    for (const Use &use : body.usesOf(name))
+      if (!readsNoValue(use) && std::exchange(found, &use))
+        return nullptr;
+    return body.isSeenOutside(name) ? nullptr : found;
   }
 
   /// A value or zero; or of numbers a mask.

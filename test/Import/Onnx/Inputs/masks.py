@@ -49,6 +49,9 @@ KINDS = {
     "where": [UNIFORM, node("Greater", "u drop", "above"), node("Mul", "x inverse", "big"), node("Where", "above big none", "y")],
     "filled": [UNIFORM, node("Less", "u drop", "below"), node("Cast", "nothing", "no", TO_FLOAT), node("Where", "below no x", "some"),
                node("Div", "some keep", "y")],
+    # The zero of the type of what is scaled, as PyTorch's exporter writes it.
+    "alike": [UNIFORM, node("Less", "u drop", "below"), node("Div", "x keep", "big"), node("CastLike", "nothing big", "no"),
+              node("Where", "below no big", "y")],
     "weights": [UNIFORM, node("Less", "u drop", "below"), node("Where", "below none inverse", "mask"), node("Mul", "x mask", "y")],
     "ones": [UNIFORM, node("Less", "u keep", "below"), node("Where", "below one none", "kept"), node("Mul", "x kept", "some"),
              node("Div", "some keep", "y")],
