@@ -248,7 +248,9 @@ class Modules(unittest.TestCase):
             h.register_hook(lambda gradient: gradient * 0)
             return (net.b(h) ** 2).mean()
 
+        shared = nn.BatchNorm1d(8)
         for net, message in [(Net(hooked), "register_hook"),
+                             (nn.Sequential(shared, nn.Linear(8, 8), shared), "'0' and '2' are one part of it"),
                              (Net(lambda net, x: torch.linalg.matrix_exp(net.a(x)[:4]).sum()),
                               "PyTorch cannot export the module: .*matrix_exp"),
                              (Net(lambda net, x: net.norm(net.a(x)), norm=nn.BatchNorm1d(8, momentum=None)),

@@ -92,10 +92,17 @@ def _names(made: Any, around: str) -> Iterator[str]:
         yield around
 
 
-def with_help(cause: str) -> str:
-    """Why a module cannot be exported, and what to do about results of a class that PyTorch does not know."""
+def with_help(cause: str, module: Any) -> str:
+    """Why a module cannot be exported, and what to do about results of a class that PyTorch does not know, and about
+    parts that change buffers and have two names."""
     register = "; torch.export.register_dataclass(CLASS) tells PyTorch the fields of a dataclass"
-    return cause + register * ("in output, which is not a known type" in cause)
+    twice = ""
+    if "expected compiled_fn to be GraphModule" in cause:
+        first: dict[int, str] = {}
+        for name, part in module.named_modules(remove_duplicate=False):
+            if first.setdefault(id(part), name) != name and part.training and any(True for _ in part.buffers()):
+                twice = f"; '{first[id(part)]}' and '{name}' are one part of it, which changes buffers: give it one name"
+    return cause + register * ("in output, which is not a known type" in cause) + twice
 
 
 def whole_loss(loss: Union[str, None], output_names: Sequence[str]) -> Union[str, None]:

@@ -112,7 +112,8 @@ def _export(module: Any, example_inputs: Union[Any, Sequence[Any]], input_names:
                                      input_names=None if input_names is None else list(input_names),
                                      output_names=names)
         except torch.onnx.errors.OnnxExporterError as error:
-            raise CompileError(f"error: PyTorch cannot export the module: {_forward.with_help(cause(error))}") from error
+            why = _forward.with_help(cause(error), module)
+            raise CompileError(f"error: PyTorch cannot export the module: {why}") from error
         if train:
             modes.check(traced is not None, strict)
         _check_count("input", input_names or (), made.model.graph.inputs)
