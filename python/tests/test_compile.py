@@ -128,6 +128,10 @@ class Compiling(unittest.TestCase):
                                      (type(caught.exception), errno.ENOENT, text, os.strerror(errno.ENOENT),
                                       caught.exception.code, str(caught.exception)))
                 self.assertRegex(str(caught.exception), f"^'{path}': cannot be (opened|written): No such file")
+            for save in (session.save, line().save):
+                with self.assertRaises(mpc.IoError) as caught:
+                    save(folder)
+                self.assertEqual((caught.exception.errno, caught.exception.filename), (errno.EISDIR, folder))
             with self.assertRaisesRegex(mpc.InvalidArgumentError, "but got a directory"):
                 line(policy_file=folder)
 

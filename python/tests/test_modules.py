@@ -66,6 +66,14 @@ class Modules(unittest.TestCase):
 
         self.compare(Net(forward, norm=nn.BatchNorm1d(4)), (self.x,))
 
+    def test_batch_norm_that_is_called_without_gradients_too(self):
+        def forward(net, x):
+            with torch.no_grad():
+                still = net.norm(x[:, :4])
+            return ((net.b(net.norm(net.a(x)) + still)) ** 2).mean()
+
+        self.compare(Net(forward, norm=nn.BatchNorm1d(4)), (self.x,))
+
     def test_batch_norms_in_eval_mode_and_without_statistics(self):
         def forward(net, x):
             return ((net.b(net.alone(net.norm(net.frozen(net.a(x)))))) ** 2).mean()
@@ -168,6 +176,18 @@ class Modules(unittest.TestCase):
                 with mpc.from_torch(net, self.x, loss="output", precision="fp32", optimizer="sgd", lr=0.1) as trainer:
                     expected = copy.deepcopy(net).eval()(self.x)
                     torch.testing.assert_close(trainer.predict(self.x)["loss"], expected)
+
+    def test_batch_norm_by_hand_counts_nothing(self):
+        def forward(net, x):
+            norm = net.norm
+            h = F.batch_norm(net.a(x), norm.running_mean, norm.running_var, norm.weight, norm.bias, net.training, 0.1)
+            return ((net.b(net.other(h))) ** 2).mean()
+
+        self.compare(Net(forward, norm=nn.BatchNorm1d(4), other=nn.BatchNorm1d(4)), (self.x,))
+
+    def test_what_is_no_module_is_refused(self):
+        with self.assertRaisesRegex(TypeError, "module: expected a torch.nn.Module, but got int"):
+            mpc.from_torch(3, self.x)
 
     def test_counts_that_forward_reads_are_told(self):
         def forward(net, x):

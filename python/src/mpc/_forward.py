@@ -24,7 +24,11 @@ _LOSSES_BY_CLASS = ("cross_entropy",)  # whose classes are dim 1 in PyTorch
 
 
 def check_inputs(module: Any, example_inputs: tuple[Any, ...]) -> None:
-    """Refuses examples that forward does not take, as labels among them."""
+    """Refuses examples that forward does not take, as labels among them, and what is no module."""
+    import torch
+
+    if not isinstance(module, torch.nn.Module):
+        raise TypeError(f"module: expected a torch.nn.Module, but got {type(module).__name__}")
     try:
         takes = inspect.signature(module.forward)
     except (TypeError, ValueError):  # it has none that could be read

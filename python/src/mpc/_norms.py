@@ -100,7 +100,9 @@ def warn_of_counts(module: Any, *traced: Any) -> None:
     for program in traced:
         for node, names in _nodes(program):
             for value in map(_traces.memory_of, node.all_input_nodes):
-                if names.get(value) in counts and "aten.add_" not in str(node.target) and not _has_graph(node):
+                # What a graph within gives out is the count, too.
+                if names.get(value) in counts and node.op != "output" and "aten.add_" not in str(node.target) \
+                        and not _has_graph(node):
                     found.setdefault(names[value], node)
     for name, node in sorted(found.items()):
         warn(f"'{name}' is read in forward, and is no state of the program: it keeps its value there"
@@ -173,7 +175,10 @@ def _source(value: Any) -> Any:
     return value
 
 
-def calls(graph: Any) -> collections.Counter[str]:
-    """How often batch norms that train run in forward, by the names of their running means."""
-    return collections.Counter(node.inputs[3].name for node in graph
-                               if node.op_type == "BatchNormalization" and "training_mode" in node.attributes)
+def calls(made: Any) -> collections.Counter[str]:
+    """How often batch norms that train run in forward, by the names of their running means, of those that count it: not
+    where F.batch_norm is called by hand. ``made``: a torch.onnx.ONNXProgram."""
+    changed = set(made.exported_program.graph_signature.buffers_to_mutate.values())
+    return collections.Counter(node.inputs[3].name for node in made.model.graph
+                               if node.op_type == "BatchNormalization" and "training_mode" in node.attributes
+                               and node.inputs[3].name.removesuffix("running_mean") + "num_batches_tracked" in changed)

@@ -253,7 +253,7 @@ class Trainer:
             "random.seed" in self._predictor.program.states
         self._drawn = 0  # how often
         self._lock = threading.Lock()
-        self._calls = _norms.training_means(module) if made is None else _norms.calls(made.model.graph)
+        self._calls = _norms.training_means(module) if made is None else _norms.calls(made)
         self._batches = 0  # since the module was updated
 
     def step(self, *inputs: Any, **named: Any) -> StepReport:
