@@ -39,7 +39,8 @@ def numbered(path: Path) -> Iterator[None]:
         yield
     except IoError as error:
         told, data = str(error).rpartition(": ")[2], f"{os.fsdecode(path)}.data"
-        number = errno.EISDIR if told == "it is a directory" else next((number for number in errno.errorcode if os.strerror(number) == told), None)
+        numbers = {**{os.strerror(number): number for number in errno.errorcode}, "it is a directory": errno.EISDIR}
+        number = numbers.get(told)
         raise _of_system(error, number, data if str(error).startswith(f"'{data}'") else path)
 
 
