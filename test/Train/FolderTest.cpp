@@ -155,7 +155,12 @@ TEST_F(Folders, AreFoundByWhoStartsARunAgain) {
   EXPECT_EQ(file->source, path("w"));
   EXPECT_EQ(file->path, path("w"));
   EXPECT_EQ(file->step, 7u);
+  // What is left of a step is no reason to begin anew.
   fs::remove(path("w"));
+  std::optional<train::SavedState> left = train::findSaved(options.saving);
+  ASSERT_TRUE(left);
+  EXPECT_EQ(left->path, step("step-000005"));
+  fs::remove_all(step("step-000005"));
   EXPECT_FALSE(train::findSaved(options.saving));
 }
 

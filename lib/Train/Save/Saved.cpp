@@ -27,26 +27,43 @@ static std::string versionOf(const std::string &path, mode_t type) {
   return version;
 }
 
-/// Those that have been whole.
-static std::vector<StepFolder> listFinished(const std::string &folder) {
+static std::vector<StepFolder>
+listThose(const std::string &folder,
+          const std::function<bool(const StepFolder &)> &isOne) {
   std::vector<StepFolder> steps;
   try {
-    steps = listSteps(folder);
+    if (!folder.empty())
+      steps = listSteps(folder);
   } catch (const Failure &) { // the same
   }
-  std::erase_if(steps, std::not_fn(wasComplete));
+  std::erase_if(steps, std::not_fn(isOne));
   return steps;
 }
 
+/// Those that may be whole.
+static std::vector<StepFolder> listFinished(const std::string &folder) {
+  return listThose(folder, [](const StepFolder &step) {
+    return step.isFinished && hasManifest(step.path);
+  });
+}
+
+/// Those of which something is left, where nothing better is: who goes on is
+/// told, and does not begin anew.
+static std::vector<StepFolder> listRemains(const std::string &folder) {
+  return listThose(folder, wasComplete);
+}
+
 std::string mpc::train::findSavedSource(const SaveOptions &options) {
-  if (!options.folder.empty() && !listFinished(options.folder).empty())
+  if (!listFinished(options.folder).empty())
     return options.folder;
-  return versionOf(options.file, S_IFREG).empty() ? "" : options.file;
+  if (!versionOf(options.file, S_IFREG).empty())
+    return options.file;
+  return listRemains(options.folder).empty() ? "" : options.folder;
 }
 
 /// Where none is whole any more the newest: it is not begun anew then.
-static std::optional<SavedState> findStep(const std::string &folder) {
-  std::vector<StepFolder> steps = listFinished(folder);
+static std::optional<SavedState> findStep(const std::string &folder,
+                                          std::vector<StepFolder> steps) {
   if (steps.empty())
     return std::nullopt;
   auto whole = std::ranges::find_if(std::views::reverse(steps), isComplete);
@@ -57,12 +74,12 @@ static std::optional<SavedState> findStep(const std::string &folder) {
 }
 
 std::optional<SavedState> mpc::train::findSaved(const SaveOptions &options) {
-  if (!options.folder.empty())
-    if (std::optional<SavedState> step = findStep(options.folder))
-      return step;
+  if (std::optional<SavedState> step =
+          findStep(options.folder, listFinished(options.folder)))
+    return step;
   std::string version = versionOf(options.file, S_IFREG);
   if (version.empty())
-    return std::nullopt;
+    return findStep(options.folder, listRemains(options.folder));
   SavedState saved{options.file, options.file, {}, version};
   if (auto metadata = data::readSafetensorsMetadata(options.file))
     if (auto steps = metadata->find("batches"); steps != metadata->end())
