@@ -181,50 +181,42 @@ TEST(LocalRun, NamesTheFirstWhereNoneIsToBlame) {
   EXPECT_EQ(end.reason, "rank 0 failed (exit code 4)");
 }
 
-/// Where all are stopped nobody is late; but who is to end must hear of it.
-TEST(LocalRun, InterruptsRanksThatAreStopped) {
+namespace {
+/// How two shells end that are interrupted when each has written a line.
+LocalEnd endOfInterrupted(const std::string &script) {
   std::atomic<bool> stop = false;
   LocalRun run;
   run.ranks = 2;
   run.stop = &stop;
-  run.command = {
-      "/bin/sh", "-c",
-      "trap 'exit 130' TERM; echo; kill -STOP $$; sleep 0.1; exit 1"};
+  run.command = {"/bin/sh", "-c", script};
   run.output = [&, begun = 0](auto...) mutable { stop = ++begun == 2; };
   Result<LocalEnd> end = runLocally(run);
-  ASSERT_TRUE(end);
-  EXPECT_EQ(end->code, 130) << end->reason;
+  EXPECT_TRUE(end) << end.status().message();
+  return *end;
+}
+} // namespace
+
+/// Where all are stopped nobody is late; but who is to end must hear of it.
+TEST(LocalRun, InterruptsRanksThatAreStopped) {
+  LocalEnd end = endOfInterrupted(
+      "trap 'exit 130' TERM; echo; kill -STOP $$; sleep 0.1; exit 1");
+  EXPECT_EQ(end.code, 130) << end.reason;
 }
 
 /// SIGINT goes to nobody: the second that a rank gets would end it at once.
 TEST(LocalRun, InterruptsBySigterm) {
-  std::atomic<bool> stop = false;
-  LocalRun run;
-  run.ranks = 2;
-  run.stop = &stop;
-  run.command = {"/bin/sh", "-c",
-                 "trap 'exit 2' INT; trap 'sleep 0.1; exit 0' TERM; echo;"
-                 "while :; do sleep 0.01; done"};
-  run.output = [&, begun = 0](auto...) mutable { stop = ++begun == 2; };
-  Result<LocalEnd> end = runLocally(run);
-  ASSERT_TRUE(end);
-  EXPECT_EQ(end->code, 0) << end->reason;
+  LocalEnd end =
+      endOfInterrupted("trap 'exit 2' INT; trap 'sleep 0.1; exit 0' TERM; echo;"
+                       "while :; do sleep 0.01; done");
+  EXPECT_EQ(end.code, 0) << end.reason;
 }
 
 /// One that does not save yet ends by the signal, and another has noticed it
 /// before the launcher has.
 TEST(LocalRun, IsInterruptedWhoeverTellsOfIt) {
-  std::atomic<bool> stop = false;
-  LocalRun run;
-  run.ranks = 2;
-  run.stop = &stop;
-  run.command = {"/bin/sh", "-c",
-                 "test $RANK = 0 || trap 'exit 1' TERM; echo;"
-                 "while :; do sleep 0.01; done"};
-  run.output = [&, begun = 0](auto...) mutable { stop = ++begun == 2; };
-  Result<LocalEnd> end = runLocally(run);
-  ASSERT_TRUE(end);
-  EXPECT_EQ(end->code, 128 + SIGINT) << end->reason;
+  LocalEnd end = endOfInterrupted("test $RANK = 0 || trap 'exit 1' TERM; echo;"
+                                  "while :; do sleep 0.01; done");
+  EXPECT_EQ(end.code, 128 + SIGINT) << end.reason;
 }
 
 /// Ranks wait with what they write while there is no room for it.
