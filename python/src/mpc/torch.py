@@ -15,7 +15,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeVar, Union
 
-from . import _audit, _draws, _evaluation, _files, _forward, _modes, _norms, _stops, _tensors, _traces
+from . import _audit, _draws, _evaluation, _files, _forward, _modes, _norms, _stops, _tensors, _ties, _traces
 from ._errors import (CompileError, CompileWarning, InvalidArgumentError, MpcError, NotFoundError, ShapeMismatchError,
                       cause, warn)
 from ._program import EntryInfo, OptionValue, Program, compile
@@ -116,6 +116,7 @@ def _export(module: Any, example_inputs: Union[Any, Sequence[Any]], input_names:
             raise CompileError(f"error: PyTorch cannot export the module: {why}") from error
         if train:
             modes.check(traced is not None, strict)
+        _ties.name_as_module(made.model, module)
         _check_count("input", input_names or (), made.model.graph.inputs)
         _check_count("output", names, made.model.graph.outputs)
         _norms.mark(made.model.graph, module, traced)
@@ -341,12 +342,7 @@ class Trainer:
         """Parameters and running statistics as they are now, as tensors of PyTorch by the module's names: a tied one
         has all of its names."""
         found = {name: _tensors.to_torch(value) for name, value in self.session.state_dict(parameters_only=True).items()}
-        own = dict(self.module.named_parameters(remove_duplicate=False))
-        for name, value in list(found.items()):
-            for other, parameter in own.items():
-                if parameter is own.get(name):
-                    found.setdefault(other, value)
-        return found
+        return _ties.with_all_names(found, self.module)
 
     def update_module(self) -> None:
         """Writes the trained parameters and running statistics into the module; batch norms that train have
