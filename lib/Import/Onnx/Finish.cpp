@@ -2,18 +2,23 @@
 // and what is told once.
 #include "Importer.h"
 #include "Losses.h"
+#include "Statistics.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/IR/Ops/Contraction.h"
 #include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
 #include "mpc/Dialect/Graph/IR/Ops/Shape.h"
+#include "mpc/Onnx/Nodes.h"
 #include "mpc/Support/Printable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mpc;
 using namespace mpc::onnx;
+
+/// The operands of a batch norm that are its running mean and variance.
+static constexpr size_t kFirstStatistic = 3;
 
 /// Whether `value` is a parameter, as it is, transposed or rounded.
 static bool isParameter(mlir::func::FuncOp function, Value value) {
@@ -210,6 +215,31 @@ void Importer::dropUnread() {
     llvm::SetVector<Operation *> sorted = mlir::topologicalSort(readers);
     for (Operation *op : llvm::reverse(sorted))
       op->erase();
+  }
+}
+
+/// A file that says nothing of running statistics that it reads has constants
+/// there: they may be equal ones that an exporter has merged with them. Calls
+/// of functions may have the batch norm within.
+void Importer::noteReadStatistics() {
+  llvm::StringSet<> updated;
+  for (const auto &[tensor, scale] : statisticScales)
+    if (!isReadStatistic(proto, tensor->name()))
+      updated.insert(tensor->name());
+  if (updated.empty() || options.loss.empty())
+    return;
+  for (const auto &node : proto.graph().node()) {
+    if (node.op_type() == "Identity" || functions.contains(typeOf(node)))
+      continue;
+    bool isNorm = node.op_type() == "BatchNormalization";
+    ArrayRef<const std::string *> read(node.input().data(), node.input_size());
+    if (llvm::any_of(
+            isNorm ? read.take_front(kFirstStatistic) : read,
+            [&](const std::string *name) { return updated.contains(*name); }))
+      note("what a training updates as the running mean or variance of a batch "
+           "norm is read as the constant that it is in the file; python -m "
+           "mpc.export writes models whose nodes read the running statistic",
+           /*isWarning=*/true, node);
   }
 }
 

@@ -411,6 +411,7 @@ LogicalResult Importer::run() {
   if (failed(finish(names)))
     return failure();
   dropUnread();
+  noteReadStatistics();
   tellNotes();
   if (failed(mlir::verify(*module)))
     return failure();

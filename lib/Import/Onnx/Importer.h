@@ -128,6 +128,7 @@ private:
   bool isStatistic(Value made) const;
   Attribute initOf(const Weight &weight);
   void dropUnread();
+  void noteReadStatistics();
   void tellNotes();
   Location locationOf(const ::onnx::NodeProto &node) const;
 
@@ -167,6 +168,7 @@ private:
   int depth = 0;        ///< Of graphs and functions in each other.
   SmallVector<SmallVector<mlir::NamedAttribute, 2>> argumentMarks;
   DenseMap<const ::onnx::TensorProto *, Value> arguments;
+  /// Of running statistics that a training updates.
   DenseMap<const ::onnx::TensorProto *, Value> statisticScales;
   DenseMap<const ::onnx::TensorProto *, ConstantPtr> decoded;
   DenseMap<const Constant *, Value> constants;
