@@ -15,11 +15,12 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeVar, Union
 
-from . import _audit, _draws, _evaluation, _files, _forward, _modes, _norms, _stops, _tensors, _ties, _traces
+from . import _files, _tensors
 from ._errors import (CompileError, CompileWarning, InvalidArgumentError, MpcError, NotFoundError, ShapeMismatchError,
                       cause, warn)
 from ._program import EntryInfo, OptionValue, Program, compile
 from ._session import Session, StepReport
+from ._torch import audit, draws, evaluation, forward, modes, norms, stops, ties, traces
 
 __all__ = ["Trainer", "export", "from_torch"]
 
@@ -56,14 +57,14 @@ def export(module: Any, example_inputs: Union[Any, Sequence[Any]], path: Union[s
     for text in exported.told:
         warn(text)
     if train:
-        _audit.warn_of_rules(module, exported.traced, exported.made)
-        _norms.warn_of_readers(exported.traced)
-        _norms.warn_of_counts(module, exported.traced, exported.evaluated)
+        audit.warn_of_rules(module, exported.traced, exported.made)
+        norms.warn_of_readers(exported.traced)
+        norms.warn_of_counts(module, exported.traced, exported.evaluated)
     exported.made.save(os.fspath(path), external_data=True)
     if exported.other is not None and not exported.told:
-        _evaluation.warn_of_difference(module, exported.examples, path, there=exported.there, then="the file has what it "
-                                       "trains by; export it with train=False (python -m mpc.export --eval), too, and "
-                                       "predict by that and the trained weights, whose names are the same")
+        evaluation.warn_of_difference(module, exported.examples, path, there=exported.there, then="the file has what it "
+                                      "trains by; export it with train=False (python -m mpc.export --eval), too, and "
+                                      "predict by that and the trained weights, whose names are the same")
 
 
 class _Exported(NamedTuple):
@@ -92,47 +93,47 @@ def _export(module: Any, example_inputs: Union[Any, Sequence[Any]], input_names:
     if isinstance(example_inputs, torch.Tensor):
         example_inputs = (example_inputs,)
     example_inputs = tuple(example_inputs)
-    _forward.check_inputs(module, example_inputs)
+    forward.check_inputs(module, example_inputs)
     if train:
-        _audit.check_averages(module)
-    evaluated = _traces.evaluated(module, example_inputs) if train else None
-    own_backwards = _audit.own_backwards() if train else contextlib.nullcontext()
-    with _traces.running(module, train), warnings.catch_warnings(), own_backwards, _modes.kept() as modes:
+        audit.check_averages(module)
+    evaluated = traces.evaluated(module, example_inputs) if train else None
+    own_backwards = audit.own_backwards() if train else contextlib.nullcontext()
+    with traces.running(module, train), warnings.catch_warnings(), own_backwards, modes.kept() as seen:
         warnings.filterwarnings("ignore", message="Exporting a model while it is in training mode")
-        traced, strict = (traced, False) if traced else _traces.trace(module, example_inputs)
-        _audit.check_dropout(traced if train else None)
+        traced, strict = (traced, False) if traced else traces.trace(module, example_inputs)
+        audit.check_dropout(traced if train else None)
         for graph in (traced, evaluated):
-            _norms.leave_strangers(graph, told=train and graph is traced)
-        names = list(output_names or _forward.output_names(traced, _audit.names_of(module), loss))
+            norms.leave_strangers(graph, told=train and graph is traced)
+        names = list(output_names or forward.output_names(traced, audit.names_of(module), loss))
         other = None if traced is None or not train else "" if evaluated is None else \
-            _traces.difference(traced, evaluated)
-        stopped = train and traced is not None and _stops.mark(traced)
+            traces.difference(traced, evaluated)
+        stopped = train and traced is not None and stops.mark(traced)
         try:
             made = torch.onnx.export(traced or module, example_inputs, dynamo=True, optimize=False, verbose=False,
                                      input_names=None if input_names is None else list(input_names),
                                      output_names=names)
         except torch.onnx.errors.OnnxExporterError as error:
-            why = _forward.with_help(cause(error), module)
+            why = forward.with_help(cause(error), module)
             raise CompileError(f"error: PyTorch cannot export the module: {why}") from error
         if train:
-            modes.check(traced is not None, strict)
-        _ties.name_as_module(made.model, module)
+            seen.check(traced is not None, strict)
+        ties.name_as_module(made.model, module)
         _check_count("input", input_names or (), made.model.graph.inputs)
         _check_count("output", names, made.model.graph.outputs)
-        _norms.mark(made.model.graph, module, traced)
-        _norms.mark_readers(made.model, traced, _norms.updated(traced) if train else _norms.statistics(module))
-        _norms.warn_of_batches(evaluated if train else traced)
+        norms.mark(made.model.graph, module, traced)
+        norms.mark_readers(made.model, traced, norms.updated(traced) if train else norms.statistics(module))
+        norms.warn_of_batches(evaluated if train else traced)
     told: Sequence[str] = ()
     if train:
-        with _traces.running(module, train=False):
-            told = _draws.mark(made.model, module, example_inputs)
+        with traces.running(module, train=False):
+            told = draws.mark(made.model, module, example_inputs)
     else:
-        _draws.mark_all(made.model)
-    frozen = _audit.frozen(module, made.model.graph.initializers)
+        draws.mark_all(made.model)
+    frozen = audit.frozen(module, made.model.graph.initializers)
     if frozen:
         made.model.metadata_props[_FROZEN] = "\n".join(frozen)
     if stopped:
-        _stops.define(made.model)
+        stops.define(made.model)
     _separate_names(made.model.graph)
     return _Exported(made, traced, example_inputs, "" if told and other is None else other, evaluated, told)
 
@@ -183,15 +184,15 @@ def from_torch(module: Any, example_inputs: Union[Any, Sequence[Any]], *, loss: 
                            loss=loss or "loss")
         made = exported.made
         if loss is not None:
-            _audit.warn_of_rules(module, exported.traced, made)
-            _norms.warn_of_readers(exported.traced)
-            _norms.warn_of_counts(module, exported.traced, exported.evaluated)
+            audit.warn_of_rules(module, exported.traced, made)
+            norms.warn_of_readers(exported.traced)
+            norms.warn_of_counts(module, exported.traced, exported.evaluated)
             if options.get("frozen") is None and _FROZEN in made.model.metadata_props:
-                _audit.check_trains(module)
+                audit.check_trains(module)
                 options["frozen"] = "keep"  # requires_grad says that it is meant
-        whole = _forward.whole_loss(loss, [value.name for value in made.model.graph.outputs])
+        whole = forward.whole_loss(loss, [value.name for value in made.model.graph.outputs])
         added = [] if whole == loss else ["target"]
-        _audit.check_names(module, [value.name for value in made.model.graph.inputs] + added)
+        audit.check_names(module, [value.name for value in made.model.graph.inputs] + added)
         made.save(os.fspath(path), external_data=True)
         with warnings.catch_warnings():  # the module's modes say which train, and what is left out has been told
             for told in ("batch norm that keeps its mean", "of the module (is|are) not in the file",
@@ -203,7 +204,7 @@ def from_torch(module: Any, example_inputs: Union[Any, Sequence[Any]], *, loss: 
     program._onnx = None  # which is gone
     session, *predicts = (each.session(threads=threads, device=device, seed=seed)
                           for each in (program, *([] if other is None else [other[1]])))
-    return Trainer(module, program, session, made, _evaluation.Evaluation(other[0], *predicts) if other else None)
+    return Trainer(module, program, session, made, evaluation.Evaluation(other[0], *predicts) if other else None)
 
 
 def _compile_evaluation(module: Any, exported: _Exported, input_names: Union[Sequence[str], None],
@@ -215,16 +216,16 @@ def _compile_evaluation(module: Any, exported: _Exported, input_names: Union[Seq
         if exported.evaluated is None:
             raise CompileError("torch.export does not take the module in eval mode")
         made = _export(module, exported.examples, input_names, output_names, False, loss or "loss", exported.evaluated).made
-        _norms.mark_readers(made.model, exported.evaluated, _norms.statistics(module) | _norms.updated(exported.traced))
+        norms.mark_readers(made.model, exported.evaluated, norms.statistics(module) | norms.updated(exported.traced))
         other = path.with_name("evaluated.onnx")
         made.save(os.fspath(other), external_data=True)
-        whole = _forward.whole_loss(loss, [value.name for value in made.model.graph.outputs])
-        program = _evaluation.compile_prediction(other, whole, options)
+        whole = forward.whole_loss(loss, [value.name for value in made.model.graph.outputs])
+        program = evaluation.compile_prediction(other, whole, options)
     except MpcError as error:
         for text in exported.told:
             warn(text)
-        _evaluation.warn_of_difference(module, exported.examples, path, there=exported.there,
-                                       then="it is predicted as it trains" + (f", since {error}" if exported.evaluated else ""))
+        evaluation.warn_of_difference(module, exported.examples, path, there=exported.there,
+                                      then="it is predicted as it trains" + (f", since {error}" if exported.evaluated else ""))
         return None
     program._onnx = None  # which will be gone
     return made, program
@@ -240,7 +241,7 @@ class Trainer:
     """
 
     def __init__(self, module: Any, program: Program, session: Session, made: Any = None,
-                 evaluation: Union[_evaluation.Evaluation, None] = None) -> None:
+                 evaluation: Union[evaluation.Evaluation, None] = None) -> None:
         """``made``: the torch.onnx.ONNXProgram that ``program`` was compiled from, for :meth:`export_onnx`.
         ``evaluation``: what predicts, if not ``session``."""
         self.module = module
@@ -250,11 +251,11 @@ class Trainer:
         self._evaluation = evaluation
         self._predictor = evaluation.session if evaluation else session
         self._predicted = evaluation.made if evaluation else made
-        self._draws = self._predicted is not None and _draws.is_marked(self._predicted.model) and \
+        self._draws = self._predicted is not None and draws.is_marked(self._predicted.model) and \
             "random.seed" in self._predictor.program.states
         self._drawn = 0  # how often
         self._lock = threading.Lock()
-        self._calls = _norms.training_means(module) if made is None else _norms.calls(made)
+        self._calls = norms.training_means(module) if made is None else norms.calls(made)
         self._batches = 0  # since the module was updated
 
     def step(self, *inputs: Any, **named: Any) -> StepReport:
@@ -281,16 +282,16 @@ class Trainer:
         with self._lock if self._draws or self._evaluation else contextlib.nullcontext(), self._other_numbers():
             if self._evaluation:
                 self._evaluation.take(self.session, self.state_dict)
-            if filled := _forward.fill(self._entry("forward"), given, self._predicted):
+            if filled := forward.fill(self._entry("forward"), given, self._predicted):
                 return self._predict_short(filled)
             found = self._run(self._predictor.run, "forward", (), given)
         return {name: _tensors.to_torch(value) for name, value in found.items()}
 
-    def _predict_short(self, filled: _forward.Filled) -> dict[str, Any]:
+    def _predict_short(self, filled: forward.Filled) -> dict[str, Any]:
         first, second = ({name: _tensors.to_torch(value).clone() for name, value in
                           self._run(self._predictor.run, "forward", (), batch).items()}
                          for batch in (filled.by_last, filled.by_others))
-        if name := _forward.dependent(first, second, filled):
+        if name := forward.dependent(first, second, filled):
             raise InvalidArgumentError(f"a batch of {filled.rows} rows was filled up, but rows of output '{name}' depend on "
                                        "those of others, or lie in another dim than the first: give as many rows as "
                                        "the example inputs have", 1)
@@ -320,7 +321,7 @@ class Trainer:
         try:
             return call(given)
         except ShapeMismatchError as error:
-            if not any(_forward.is_other_batch(given.get(info.name), info.shape) for info in self._entry(entry).inputs):
+            if not any(forward.is_other_batch(given.get(info.name), info.shape) for info in self._entry(entry).inputs):
                 raise
             last = ("a smaller last one is filled up where no target is given, all inputs have as many rows, and each "
                     "output has a row for each of theirs"
@@ -342,7 +343,7 @@ class Trainer:
         """Parameters and running statistics as they are now, as tensors of PyTorch by the module's names: a tied one
         has all of its names."""
         found = {name: _tensors.to_torch(value) for name, value in self.session.state_dict(parameters_only=True).items()}
-        return _ties.with_all_names(found, self.module)
+        return ties.with_all_names(found, self.module)
 
     def update_module(self) -> None:
         """Writes the trained parameters and running statistics into the module; batch norms that train have

@@ -14,11 +14,11 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Union
 
-from . import _traces
-from ._errors import CompileError, CompileWarning, MpcError, warn
-from ._program import OptionValue, Program, compile
-from ._session import Session
-from ._tensors import to_torch
+from .._errors import CompileError, CompileWarning, MpcError, warn
+from .._program import OptionValue, Program, compile
+from .._session import Session
+from .._tensors import to_torch
+from . import traces
 
 __all__ = ["Evaluation", "compile_prediction", "warn_of_difference"]
 
@@ -106,7 +106,7 @@ def _evaluated(module: Any, inputs: Sequence[Any]) -> Union[list[Any], None]:
 
     runs = []
     for seed in range(2):
-        with _traces.running(module, train=False), torch.no_grad(), torch.random.fork_rng():
+        with traces.running(module, train=False), torch.no_grad(), torch.random.fork_rng():
             torch.manual_seed(seed)
             made = module(*[value.clone() if isinstance(value, torch.Tensor) else value for value in inputs])
             runs.append([value.detach().cpu().clone() for value in _leaves(made)])

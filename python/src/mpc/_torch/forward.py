@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 import numpy as np
 
-from ._errors import InvalidArgumentError, warn
+from .._errors import InvalidArgumentError, warn
 
 if TYPE_CHECKING:
-    from ._program import EntryInfo
+    from .._program import EntryInfo
 
 __all__ = ["Filled", "check_inputs", "dependent", "fill", "is_other_batch", "output_names", "whole_loss",
            "with_help"]

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from ._errors import CompileError
+from .._errors import CompileError
 
 __all__ = ["Modes", "kept"]
 
@@ -48,7 +48,7 @@ def _place() -> str:
     """The user's line that runs."""
     import torch
 
-    own = (os.path.dirname(torch.__file__), os.path.dirname(__file__), contextlib.__file__)
+    own = (os.path.dirname(torch.__file__), os.path.dirname(os.path.dirname(__file__)), contextlib.__file__)
     frame: Any = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(own):
         frame = frame.f_back

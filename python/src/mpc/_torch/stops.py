@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ._errors import CompileError
+from .._errors import CompileError
 
 __all__ = ["define", "mark"]
 
 
 def _refuse(node: Any, what: str, where: str = "") -> None:
-    from ._audit import place
+    from .audit import place
     raise CompileError(f"error: the model cannot be trained as PyTorch trains it: {what}{where or place(node)}")
 
 

@@ -13,7 +13,7 @@ from typing import Any, Union
 
 import numpy as np
 
-from . import _audit, _modes
+from . import audit, modes
 
 __all__ = ["difference", "evaluated", "memory_of", "nodes", "running", "trace"]
 
@@ -97,7 +97,7 @@ def evaluated(module: Any, example_inputs: tuple[Any, ...]) -> Any:
     fast = torch.backends.mha.get_fastpath_enabled()
     torch.backends.mha.set_fastpath_enabled(False)
     try:
-        with running(module, train=False), _modes.kept(), warnings.catch_warnings():
+        with running(module, train=False), modes.kept(), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that of training tells
             if _named(module) != trained:
                 return None
@@ -113,7 +113,7 @@ def _named(module: Any) -> dict[str, int]:
 
 def difference(trained: Any, evaluated: Any) -> Union[str, None]:
     """Where two torch.export.ExportedPrograms of a module, in training and in eval mode, begin to compute something
-    else, as :func:`_audit.place` says it; None if they do not, but for what a program does by itself."""
+    else, as :func:`audit.place` says it; None if they do not, but for what a program does by itself."""
     ones, others = trained.graph_signature.input_specs, evaluated.graph_signature.input_specs
     if len(ones) != len(others) or not all(
             one.kind == other.kind and (one.kind.name == "USER_INPUT" or one.target == other.target)
@@ -131,14 +131,14 @@ def _first_difference(trained: Any, evaluated: Any) -> Union[str, None]:
     pairs: dict[Any, Any] = {}
     for one, other in itertools.zip_longest(nodes(trained.graph), nodes(evaluated.graph)):
         if one is None or other is None:
-            return _audit.place(one or other)
+            return audit.place(one or other)
         pairs[one] = other
         if one.op == other.op == "get_attr":
             ours, theirs = _attribute(trained, one.target), _attribute(evaluated, other.target)
             if isinstance(ours, torch.fx.GraphModule) and isinstance(theirs, torch.fx.GraphModule):
                 inner = _first_difference(ours, theirs)
                 if inner is not None:
-                    return inner or _audit.place(one)
+                    return inner or audit.place(one)
                 continue
             if _equal(ours, theirs, pairs):
                 continue
@@ -146,7 +146,7 @@ def _first_difference(trained: Any, evaluated: Any) -> Union[str, None]:
                 one.op == "output" or one.target == other.target) and _reads_same(one, other, pairs)):
             continue
         first, second = (other, one) if one.op == "output" else (one, other)  # which says where forward ends
-        return _audit.place(first) or _audit.place(second)
+        return audit.place(first) or audit.place(second)
     return None
 
 

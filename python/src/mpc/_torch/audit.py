@@ -12,7 +12,7 @@ import os
 from collections.abc import Container, Iterator, Sequence
 from typing import Any
 
-from ._errors import CompileError, warn
+from .._errors import CompileError, warn
 
 __all__ = ["check_averages", "check_dropout", "check_names", "check_trains", "frozen", "names_of", "own_backwards", "place",
            "warn_of_rules"]

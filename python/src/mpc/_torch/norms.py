@@ -6,8 +6,8 @@ import collections
 from collections.abc import Container, Iterator
 from typing import Any
 
-from . import _audit, _traces
-from ._errors import warn
+from .._errors import warn
+from . import audit, traces
 
 __all__ = ["calls", "leave_strangers", "mark", "mark_readers", "statistics", "training_means", "updated",
            "warn_of_batches", "warn_of_counts", "warn_of_readers"]
@@ -62,7 +62,7 @@ def _nodes(traced: Any) -> Iterator[tuple[Any, dict[Any, str]]]:
 def _nodes_of(part: Any, names: dict[Any, str]) -> Iterator[tuple[Any, dict[Any, str]]]:
     import torch
 
-    for node in _traces.nodes(part.graph):
+    for node in traces.nodes(part.graph):
         yield node, names
         for value in node.all_input_nodes:  # graphs, as of torch.no_grad(), that take the last of the node's arguments
             inner = getattr(part, value.target, None) if value.op == "get_attr" else None
@@ -80,11 +80,11 @@ def leave_strangers(traced: Any, told: bool) -> None:
     found = [(node, names) for node, names in _nodes(traced) if _updates(node)
              and not all(value is None or value in names for value in node.args[3:5])]
     for node, _ in found:
-        kept = [_traces.memory_of(value) for value in node.args[3:5] if value is not None]
+        kept = [traces.memory_of(value) for value in node.args[3:5] if value is not None]
         node.args = (*node.args[:3], None, None, *node.args[5:])
         if told and any(value.op == "placeholder" for value in kept):
             warn("a batch norm has running statistics that are no buffer of the module but a part of one, or a parameter"
-                 f": it normalizes by its batch, and they keep their values{_audit.place(node)}")
+                 f": it normalizes by its batch, and they keep their values{audit.place(node)}")
     for part in traced.graph_module.modules() if found else ():
         if hasattr(part, "recompile"):
             part.recompile()
@@ -99,14 +99,14 @@ def warn_of_counts(module: Any, *traced: Any) -> None:
     found = dict[str, Any]()
     for program in traced:
         for node, names in _nodes(program):
-            for value in map(_traces.memory_of, node.all_input_nodes):
+            for value in map(traces.memory_of, node.all_input_nodes):
                 # What a graph within gives out is the count, too.
                 if names.get(value) in counts and node.op != "output" and "aten.add_" not in str(node.target) \
                         and not _has_graph(node):
                     found.setdefault(names[value], node)
     for name, node in sorted(found.items()):
         warn(f"'{name}' is read in forward, and is no state of the program: it keeps its value there"
-             f"{_audit.place(node)}")
+             f"{audit.place(node)}")
 
 
 def updated(traced: Any) -> set[str]:
@@ -157,7 +157,7 @@ def warn_of_readers(traced: Any) -> None:
     for name, node in sorted(found.items()):
         warn(f"running statistic '{name}' is read in forward behind the batch norm that updates it: PyTorch reads the "
              "new value, and the program, which updates it at the end of a step, that of the step before"
-             f"{_audit.place(node)}")
+             f"{audit.place(node)}")
 
 
 def warn_of_batches(evaluated: Any) -> None:
@@ -165,7 +165,7 @@ def warn_of_batches(evaluated: Any) -> None:
     for node, name, trains in _calls(evaluated):
         if trains:
             warn(f"the batch norm of '{name}' normalizes by its batch where it is evaluated, too, and the program by its "
-                 f"running statistics: without these it takes those of the batch{_audit.place(node)}")
+                 f"running statistics: without these it takes those of the batch{audit.place(node)}")
 
 
 def _source(value: Any) -> Any:
