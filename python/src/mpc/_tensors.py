@@ -109,6 +109,19 @@ def rounded(what: str, values: np.ndarray[Any, Any], dtype: str) -> tuple[np.nda
     return made, dtype if dtype == "bf16" else ""
 
 
+_TORCH = {"f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat16", "i64": "int64", "i32": "int32",
+          "i1": "bool"}
+
+
+def convert(value: Any, dtype: str) -> Any:
+    """A tensor of PyTorch, dense and of mpc's ``dtype``; anything else as it is."""
+    import torch
+
+    if not isinstance(value, torch.Tensor):
+        return value
+    return value.detach().to("cpu", getattr(torch, _TORCH[dtype])).contiguous()
+
+
 def to_torch(value: Any) -> Any:
     """A tensor of PyTorch of its own."""
     import torch

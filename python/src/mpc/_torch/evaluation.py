@@ -17,7 +17,7 @@ from typing import Any, Union
 from .._errors import CompileError, CompileWarning, MpcError, warn
 from .._program import OptionValue, Program, compile
 from .._session import Session
-from .._tensors import to_torch
+from .._tensors import convert, to_torch
 from . import traces
 
 __all__ = ["Evaluation", "compile_prediction", "warn_of_difference"]
@@ -40,16 +40,13 @@ class Evaluation:
     def take(self, training: Session, states: Callable[[], Mapping[str, Any]]) -> None:
         """Parameters and running statistics of a training, by the module's names, if they may have changed. What training
         does not read keeps the value that the module had."""
-        import torch
-
         changes = training._changes
         if changes == self._changes:
             return
-        types = {"f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
         trained = states()
         for name in self.session._kept(parameters_only=True):
             if name in trained:
-                self.session.set_state(name, trained[name].to(types[self.session.program.states[name].dtype]).contiguous())
+                self.session.set_state(name, convert(trained[name], self.session.program.states[name].dtype))
         self._changes = changes
 
 

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Union
 import numpy as np
 
 from .._errors import InvalidArgumentError, warn
+from .._tensors import convert
 
 if TYPE_CHECKING:
     from .._program import EntryInfo
 
-__all__ = ["Filled", "check_inputs", "dependent", "fill", "is_other_batch", "output_names", "whole_loss",
-           "with_help"]
+__all__ = ["Filled", "check_inputs", "count_outputs", "dependent", "fill", "is_other_batch", "output_names", "unread",
+           "whole_loss", "with_help"]
 
 _LOSSES_BY_CLASS = ("cross_entropy",)  # whose classes are dim 1 in PyTorch
 
@@ -46,25 +47,38 @@ _OF_STEPS = ("loss", "scale", "grad_norm", "found_inf", "lr", "step", "consecuti
 
 def output_names(traced: Any, taken: Container[str], loss: str) -> list[str]:
     """Names of the outputs by the keys or fields of what forward returns, of a torch.export.ExportedProgram; "output" if
-    it is no mapping, no named tuple and no dataclass. Those that inputs and parameters have, ``taken``, or outputs of a step, but for
-    ``loss``, become "output.name"."""
+    it is no mapping, no named tuple and no dataclass. Those that inputs and parameters have, ``taken``, or outputs of a
+    step, but for ``loss``, become "output.name"."""
     names: list[str] = []
     count = 0
     if traced is not None:
-        made = [result.arg for result in traced.graph_signature.output_specs if result.kind.name == "USER_OUTPUT"]
+        made = _results(traced)
         values = [value.name for value in made if getattr(value, "name", "")]
         if len(set(values)) < len(values):
             raise InvalidArgumentError(f"the module returns {len(values)} tensors, but {len(values) - len(set(values))} of "
                                        "them twice: each can be one output alone", 1)
         spec = traced.call_spec.out_spec
         if len(made) == spec.num_leaves:  # of which the exporter leaves out those that are None
-            there = [None if getattr(value, "value", value) is None else object() for value in made]
-            count = sum(value is not None for value in there)
+            there = [object() if _is_there(value) else None for value in made]
+            count = count_outputs(traced)
             with contextlib.suppress(Exception):  # a class of the user's that computes what it is given
                 names = list(_names(spec.unflatten(there), ""))
     names = [f"output.{name}" if name in taken or (name in _OF_STEPS and name != loss)
              or name.startswith(("found_inf.", "scale.")) else name for name in names]
     return _apart(names) if len(names) == count and all(names) and names else ["output"]
+
+
+def count_outputs(traced: Any) -> int:
+    """Those that the exporter writes of a torch.export.ExportedProgram."""
+    return sum(map(_is_there, _results(traced)))
+
+
+def _results(traced: Any) -> list[Any]:
+    return [result.arg for result in traced.graph_signature.output_specs if result.kind.name == "USER_OUTPUT"]
+
+
+def _is_there(result: Any) -> bool:
+    return getattr(result, "value", result) is not None
 
 
 def _apart(names: Sequence[str]) -> list[str]:
@@ -155,6 +169,15 @@ def fill(entry: EntryInfo, given: Mapping[str, Any], made: Any) -> Union[Filled,
     by_last = {name: _filled(value, batch) if name in short else value for name, value in given.items()}
     return Filled(count, by_last, {name: _with_others(value, count) if name in short else value
                                    for name, value in by_last.items()}, outputs)
+
+
+def unread(entry: EntryInfo, made: Any) -> dict[str, Any]:
+    """Zeros for the inputs that nothing in a model reads, as labels in that of eval mode: nobody needs to have them.
+    ``made``: the torch.onnx.ONNXProgram that the program was compiled from."""
+    import torch
+
+    names = {value.name for value in made.model.graph.inputs if not value.uses() and not value.is_graph_output()}
+    return {info.name: convert(torch.zeros(info.shape), info.dtype) for info in entry.inputs if info.name in names}
 
 
 def _reached(graph: Any, inputs: Container[str]) -> set[str]:

@@ -1,0 +1,101 @@
+"""What a trainer of a module of PyTorch has beside its steps: states by the module's names, inputs that nobody needs."""
+import unittest
+import warnings
+
+import mpc
+import numpy as np
+from models import classifier_in_torch, installed
+
+
+@unittest.skipUnless(installed("torch") and installed("onnxscript"), "PyTorch and onnxscript are not installed")
+class Trainers(unittest.TestCase):
+    def setUp(self):
+        warnings.simplefilter("ignore")  # of the exporter
+
+    def test_it_takes_what_the_module_has(self):
+        import torch
+        from torch import nn
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.a, self.norm, self.b = nn.Linear(8, 8, bias=False), nn.BatchNorm1d(8), nn.Linear(8, 8, bias=False)
+                self.b.weight = self.a.weight
+
+            def forward(self, x):
+                return self.b(torch.tanh(self.norm(self.a(x))))
+
+        torch.manual_seed(0)
+        net, other, x = Net(), Net(), torch.randn(32, 8)
+        other.norm.running_mean.uniform_()
+        with mpc.from_torch(net, x, loss="mse", precision="fp32", optimizer="sgd", lr=0.1) as trainer:
+            trainer.load_state_dict(other.state_dict())  # with counts of batches
+            torch.testing.assert_close(trainer.predict(x)["output"], other.eval()(x), rtol=1e-5, atol=1e-6)
+            for name, value in trainer.state_dict().items():
+                torch.testing.assert_close(value, other.state_dict()[name], rtol=0, atol=0)
+            twins = {name: value for name, value in net.state_dict().items() if name != "a.weight"}
+            trainer.load_state_dict({**twins, "norm.weight": twins["norm.weight"].double()})
+            torch.testing.assert_close(trainer.state_dict()["a.weight"], net.a.weight.detach(), rtol=0, atol=0)
+            before = trainer.state_dict()
+            del twins["norm.bias"]
+            for states, error, message in [
+                    ({**net.state_dict(), "c.weight": torch.zeros(8)}, mpc.NotFoundError,
+                     "no parameter or buffer 'c.weight'"),
+                    (twins, mpc.NotFoundError, "expected a value for 'norm.bias'"),
+                    ({**twins, "norm.bias": torch.zeros(9)}, mpc.ShapeMismatchError, "'norm.bias'"),
+                    ({**twins, "norm.bias": np.zeros(8)}, mpc.TypeMismatchError, "'norm.bias': expected f32, but got f64")]:
+                with self.subTest(message), self.assertRaisesRegex(error, message):
+                    trainer.load_state_dict(states)
+            trainer.load_state_dict({"c.weight": torch.zeros(8)}, strict=False)
+            for name, value in trainer.state_dict().items():
+                torch.testing.assert_close(value, before[name], rtol=0, atol=0)
+
+    def test_labels_that_eval_mode_does_not_read(self):
+        import torch
+        from torch import nn
+        from torch.nn import functional as F
+        net, x, label = classifier_in_torch()
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.net = net
+
+            def forward(self, x, label):
+                h = self.net(x)
+                return {"loss": F.cross_entropy(h, label)} if self.training else {"logits": h}
+
+        whole = Net()
+        with mpc.from_torch(whole, (x, label), loss="loss", precision="fp32", optimizer="sgd", lr=0.1) as trainer:
+            trainer.step(x, label)
+            trainer.update_module()
+            expected = whole.eval()(x, None)["logits"].detach()
+            for rows, given in [(32, (x,)), (32, (x, label)), (5, (x[:5],))]:
+                with self.subTest(rows=rows, inputs=len(given)):
+                    found = trainer.predict(*given)["logits"]
+                    torch.testing.assert_close(found, expected[:rows], rtol=1e-5, atol=1e-6)
+            with self.assertRaisesRegex(mpc.NotFoundError, "'x' of entry 'forward' is missing"):
+                trainer.predict(label=label)
+
+    def test_names_of_outputs_that_eval_mode_has_fewer_of(self):
+        import torch
+        from torch import nn
+        net, x, label = classifier_in_torch()
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.net, self.other = net, nn.Linear(8, 3)
+
+            def forward(self, x):
+                return (self.net(x), self.other(x)) if self.training else self.net(x).softmax(1)
+
+        with mpc.from_torch(Net(), x, loss="cross_entropy:logits,target,class_dim=1", output_names=["logits", "more"],
+                            precision="fp32", optimizer="sgd", lr=0.1) as trainer:
+            found = trainer.predict(x)
+            self.assertEqual(list(found), ["logits"])
+            torch.testing.assert_close(found["logits"], net(x).softmax(1), rtol=1e-5, atol=1e-6)
+
+
+if __name__ == "__main__":
+    unittest.main()
