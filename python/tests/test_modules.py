@@ -127,6 +127,10 @@ class Modules(unittest.TestCase):
                 scale = net.norm.running_var.sqrt()
             return net.b(h * scale)
 
+        def view_behind(net, x):
+            mean = net.norm.running_mean.view(1, -1)
+            return net.b(net.norm(net.a(x)) + mean)
+
         def norm_behind(net, x):
             h = net.norm(net.a(x))
             return net.b(h + F.batch_norm(x[:, :4], net.norm.running_mean, net.norm.running_var, None, None, False))
@@ -135,8 +139,8 @@ class Modules(unittest.TestCase):
             h = net.norm(net.a(x))
             return net.b(h if net.training else h * net.norm.running_var.sqrt())
 
-        for forward, names in ((behind, ["running_var"]), (norm_behind, ["running_mean", "running_var"]),
-                               (in_evaluation, [])):
+        for forward, names in ((behind, ["running_var"]), (view_behind, ["running_mean"]),
+                               (norm_behind, ["running_mean", "running_var"]), (in_evaluation, [])):
             net = Net(forward, norm=nn.BatchNorm1d(4))
             with self.subTest(forward.__name__), warnings.catch_warnings(record=True) as told:
                 warnings.simplefilter("always", mpc.CompileWarning)

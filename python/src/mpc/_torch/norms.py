@@ -148,7 +148,7 @@ def warn_of_readers(traced: Any) -> None:
     before = set[str]()
     found = dict[str, Any]()
     for node, names in _nodes(traced):
-        read = [names[value] for value in node.all_input_nodes if value in names]
+        read = [names[value] for value in map(traces.memory_of, node.all_input_nodes) if value in names]  # also a view
         if _updates(node):
             before.update(read)
         elif not _has_graph(node):
