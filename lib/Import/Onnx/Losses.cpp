@@ -98,7 +98,15 @@ static std::optional<std::string> readNumber(const LossRow &row, StringRef part,
   return std::nullopt;
 }
 
+static std::string expectNames(StringRef kind) {
+  return "expected " + kind.str() +
+         ":OUTPUT,TARGET, the output of the model and the name of the input "
+         "with which it is compared";
+}
+
 static std::optional<std::string> readText(StringRef text, Loss &loss) {
+  if (findRow(text.split(',').first))
+    return expectNames(text.split(',').first);
   if (!text.contains(':')) {
     loss.output = text.str();
     return std::nullopt;
@@ -113,9 +121,7 @@ static std::optional<std::string> readText(StringRef text, Loss &loss) {
            quoteAll(names, "or") + suggestNearest(names, kind);
   rest.split(parts, ',');
   if (parts.size() < 2 || parts[0].empty() || parts[1].empty())
-    return "expected " + kind.str() +
-           ":OUTPUT,TARGET, the output of the model and the name of the input "
-           "with which it is compared";
+    return expectNames(kind);
   loss.kind = kind.str();
   loss.output = parts[0].str();
   loss.target = parts[1].str();
