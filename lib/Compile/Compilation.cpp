@@ -347,6 +347,14 @@ static std::unique_ptr<llvm::MemoryBuffer> toBuffer(const Model &model) {
   return copy;
 }
 
+/// Whether bytes are those of other files, as arrays and archives: such text
+/// would not be parsed, and a message would show it.
+static bool isOther(const Model &model) {
+  constexpr size_t kHeader = 64;
+  return StringRef(model.bytes).take_front(kHeader).contains('\0') &&
+         !mlir::isBytecode({model.bytes, model.name});
+}
+
 /// The model, or the source in a program file.
 Exit Compilation::readModel() {
   std::unique_ptr<llvm::MemoryBuffer> buffer;
@@ -360,6 +368,11 @@ Exit Compilation::readModel() {
                                  "' is for a model in ONNX's format, but '" +
                                  model.name + "' is none");
   } else if (!isProgramFile(model.bytes)) {
+    if (isOther(model))
+      return fail(Exit::BadInput,
+                  "expected '" + model.name +
+                      "' to be a model, text or bytecode of MLIR or in ONNX's "
+                      "format, but it is something else");
     buffer = toBuffer(model);
   } else {
     if (!options.pipeline.probe)

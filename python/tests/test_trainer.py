@@ -175,6 +175,50 @@ class Trainers(unittest.TestCase):
             self.assertEqual(list(found), ["logits"])
             torch.testing.assert_close(found["logits"], net(x).softmax(1), rtol=1e-5, atol=1e-6)
 
+    def test_names_of_outputs_without_names(self):
+        import torch
+        from torch import nn
+        net, x, _ = classifier_in_torch()
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.net = net
+
+            def forward(self, x):
+                return self.net(x), None, [x * 2, x.chunk(2, 1)]
+
+        with mpc.from_torch(Net(), x, precision="fp32") as trainer:
+            found = trainer.predict(x)
+            self.assertEqual(list(found), ["output", "output.1", "output.2", "output.3"])
+            for value, expected in zip(found.values(), (net(x), x * 2, *x.chunk(2, 1))):
+                torch.testing.assert_close(value, expected, rtol=1e-5, atol=1e-6)
+            with self.assertRaisesRegex(mpc.InvalidArgumentError, "step: .*from_torch.*loss="):
+                trainer.step(x)
+
+    def test_a_number_that_forward_changes_is_told(self):
+        from torch import nn
+        net, x, label = classifier_in_torch()
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.net, self.calls, self.rows = net, 0, None
+
+            def forward(self, x):
+                self.calls += 1
+                self.rows = x.shape[0]  # which says nothing of other steps
+                return self.net(x) * min(1, self.calls / 10)
+
+        module = Net()
+        with self.assertWarnsRegex(mpc.CompileWarning, r"forward changes 'calls' \(0, then 1\)") as caught:
+            mpc.from_torch(module, x, loss="cross_entropy", optimizer="sgd", lr=0.1).close()
+        self.assertEqual(caught.filename, __file__)
+        self.assertEqual(module.calls, 0)
+        for given in (None, {"x": x}):
+            with self.assertRaisesRegex(TypeError, "example_inputs: expected a tensor, or several"):
+                mpc.from_torch(module, given)
+
 
 if __name__ == "__main__":
     unittest.main()

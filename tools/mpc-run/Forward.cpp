@@ -77,7 +77,8 @@ void EvalCommand::declare(Options &table) {
   declareIgnored(options.data, table);
   declareWeights(table, "Evaluation");
   table.addPairs("--accuracy", "LOGITS:LABEL",
-                 "print how often input LABEL is the largest of output LOGITS",
+                 "print how often input LABEL is the largest of output "
+                 "LOGITS, along its last dim; LABEL,class_dim=1 says another",
                  ':', options.accuracy);
   table.addText("--metrics", "FILE", "write the result as a JSON line",
                 options.metrics);

@@ -242,8 +242,9 @@ void TrainCommand::declareReports(Options &table) {
   declareIgnored(options.data, table).needs("--eval-input");
   table
       .addPairs("--accuracy", "LOGITS:LABEL",
-                "with --eval-input: how often LABEL is the largest LOGITS", ':',
-                options.accuracy)
+                "with --eval-input: how often LABEL is the largest of LOGITS, "
+                "along their last dim; LABEL,class_dim=1 says another",
+                ':', options.accuracy)
       .needs("--eval-input");
 }
 

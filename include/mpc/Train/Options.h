@@ -160,7 +160,8 @@ struct TrainOptions {
   NamePairs evalFiles;               ///< --eval-input
   std::optional<uint64_t> evalEvery; ///< Epochs (1).
   std::optional<uint64_t> evalSteps; ///< Steps, in the place of epochs.
-  NamePairs accuracy;                ///< A logits output and its label input.
+  NamePairs accuracy; ///< A logits output and its label input, behind which
+                      ///< ",class_dim=1" may say where the classes are.
 
   // What is written; "": nothing.
   SaveOptions saving;
@@ -190,7 +191,7 @@ struct EvaluateOptions {
   DeviceOptions device;
   std::string weights; ///< Needed if the program has parameters.
   NamePairs outputs;   ///< --output: of all samples. "" as a file: none.
-  NamePairs accuracy;  ///< A logits output and its label input.
+  NamePairs accuracy;  ///< As in TrainOptions.
   std::string metrics; ///< The result as a line of JSON; "": nowhere.
 };
 

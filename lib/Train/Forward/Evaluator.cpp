@@ -5,6 +5,7 @@
 #include "mpc/Program/Names.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <numeric>
@@ -26,7 +27,7 @@ Evaluator::Evaluator(const rt::Program &program, const data::Dataset &dataset,
     : entry(requireEntry(program, program::kForwardEntry)), dataset(dataset),
       batch(dataset.makeBatch()),
       loss(readsLoss ? entry.findOutput("loss") : std::nullopt) {
-  checkSamples(options);
+  checkSamples(program, options);
   findLabels(program, accuracy);
   // Two files may hold one output; it is collected once.
   for (const std::string &name : outputs)
@@ -42,7 +43,8 @@ static bool mayHaveLabels(const rt::Entry &entry) {
   });
 }
 
-void Evaluator::checkSamples(const DataOptions &options) const {
+void Evaluator::checkSamples(const rt::Program &program,
+                             const DataOptions &options) const {
   uint64_t samples = dataset.numSamples(), size = dataset.batchSize();
   if (samples == 0)
     throw badInput("expected a program that reads samples, but no input that "
@@ -62,7 +64,31 @@ void Evaluator::checkSamples(const DataOptions &options) const {
   throw badInput(text +
                  "compile the model for batches that they fill "
                  "(mpc-compile --inference --batch=" +
-                 std::to_string(std::gcd(samples, size)) + ")");
+                 std::to_string(std::gcd(samples, size)) +
+                 (program.setting("weights") // of one in ONNX's format
+                      ? " --loss=..., the loss that the training has)"
+                      : ")"));
+}
+
+/// Takes the dim of the classes off "label,class_dim=1", as --loss has it for
+/// models in ONNX's format; the last one if nothing is said.
+static int64_t takeClassDim(std::string &label, int64_t rank) {
+  constexpr std::string_view word = ",class_dim=";
+  size_t at = label.rfind(word);
+  if (at == label.npos)
+    return rank - 1;
+  std::string number = label.substr(at + word.size());
+  label.resize(at);
+  int64_t dim = 0;
+  const char *end = number.data() + number.size();
+  auto read = std::from_chars(number.data(), end, dim);
+  if (dim < 0)
+    dim += rank;
+  if (read.ec != std::errc() || read.ptr != end || dim < 1 || dim >= rank)
+    throw badOptions("'--accuracy': expected class_dim to be a dim of the "
+                     "logits behind the batch's, 1 to " +
+                     std::to_string(rank - 1) + ", but got '" + number + "'");
+  return dim;
 }
 
 void Evaluator::findLabels(const rt::Program &program,
@@ -73,7 +99,13 @@ void Evaluator::findLabels(const rt::Program &program,
     throw badOptions("expected one '--accuracy', but got " +
                      std::to_string(accuracy.size()));
   logits = requireOutput(program, entry, accuracy.front().first);
-  const std::string &name = accuracy.front().second;
+  const mpc_tensor_info &scores = entry.outputs[*logits];
+  std::string name = accuracy.front().second;
+  data::Shape wantedShape = shapeOf(scores);
+  if (int64_t dim = takeClassDim(name, scores.rank); dim >= 0) {
+    classDim = size_t(dim);
+    wantedShape.erase(wantedShape.begin() + dim);
+  }
   std::optional<uint32_t> place = entry.findInput(name);
   if (!place)
     throw badInput("the program has no input '" + name + "'; it has " +
@@ -84,10 +116,6 @@ void Evaluator::findLabels(const rt::Program &program,
     ignoredLabel = labels->ignored;
   else if (name == dataset.labelInput())
     ignoredLabel = dataset.ignoredLabel();
-  const mpc_tensor_info &scores = entry.outputs[*logits];
-  data::Shape wantedShape = shapeOf(scores);
-  if (!wantedShape.empty())
-    wantedShape.pop_back();
   bool areLabels = input.type == MPC_I32 || input.type == MPC_I64;
   auto format = data::formatOf(typeOf(scores));
   if (scores.rank == 0 || shapeOf(input) != wantedShape || !areLabels ||
@@ -95,7 +123,10 @@ void Evaluator::findLabels(const rt::Program &program,
     throw badInput(
         "'--accuracy': expected float logits of shape Bx..xC and integer "
         "labels of shape Bx.., but got " +
-        describeType(scores) + " and " + describeType(input));
+        describeType(scores) + " and " + describeType(input) +
+        (scores.rank > 2 ? "; LOGITS:LABEL,class_dim=1 says that classes are "
+                           "dim 1, as PyTorch's are"
+                         : ""));
 }
 
 bool Evaluator::isBatched(const mpc_tensor_info &output) const {
@@ -114,12 +145,18 @@ static std::vector<double> asDoubles(const mpc_tensor_info &info,
   return values;
 }
 
-/// Position of the largest, or nothing if one is NaN.
-static std::optional<int64_t> findLargest(std::span<const double> scores) {
-  if (std::any_of(scores.begin(), scores.end(),
-                  [](double score) { return std::isnan(score); }))
-    return std::nullopt;
-  return std::max_element(scores.begin(), scores.end()) - scores.begin();
+/// The class with the largest of scores that lie `stride` apart, or nothing if
+/// one is NaN.
+static std::optional<size_t> findLargest(std::span<const double> scores,
+                                         size_t classes, size_t stride) {
+  size_t largest = 0;
+  for (size_t i = 0; i < classes; ++i) {
+    if (std::isnan(scores[i * stride]))
+      return std::nullopt;
+    if (scores[i * stride] > scores[largest * stride])
+      largest = i;
+  }
+  return largest;
 }
 
 void Evaluator::countCorrect(std::span<const std::byte> bytes,
@@ -129,15 +166,19 @@ void Evaluator::countCorrect(std::span<const std::byte> bytes,
   std::vector<double> values = asDoubles(scores, bytes);
   // Labels are below 2^53 in any model, so doubles hold them exactly.
   std::vector<double> labels = asDoubles(entry.inputs[label], facts.labels);
-  size_t classes = static_cast<size_t>(scores.shape[scores.rank - 1]);
+  auto classes = static_cast<size_t>(scores.shape[classDim]);
+  size_t stride = 1; // of the classes
+  for (size_t dim = classDim + 1; dim < scores.rank; ++dim)
+    stride *= static_cast<size_t>(scores.shape[dim]);
   size_t rows = labels.size() / dataset.batchSize() * facts.realSamples;
   for (size_t row = 0; row < rows; ++row) {
     auto wantedLabel = static_cast<int64_t>(labels[row]);
     if (wantedLabel == ignoredLabel)
       continue;
     ++sums.counted;
-    if (findLargest(std::span(values).subspan(row * classes, classes)) ==
-        wantedLabel)
+    size_t first = row / stride * classes * stride + row % stride;
+    auto found = findLargest(std::span(values).subspan(first), classes, stride);
+    if (found && static_cast<int64_t>(*found) == wantedLabel)
       ++sums.correct;
   }
 }

@@ -24,9 +24,10 @@ struct EvaluatorSums {
 
 class Evaluator {
 public:
-  /// `accuracy`: pairs of logits output and label input, at most one.
-  /// `outputs`: names of outputs to collect. Without `readsLoss` it does not
-  /// matter what the loss is, nor what labels are.
+  /// `accuracy`: pairs of logits output and label input, at most one; behind
+  /// the label may stand ",class_dim=1", where the last dim is not that of
+  /// classes. `outputs`: names of outputs to collect. Without `readsLoss` it
+  /// does not matter what the loss is, nor what labels are.
   Evaluator(const rt::Program &program, const data::Dataset &dataset,
             const DataOptions &options, const NamePairs &accuracy,
             const std::vector<std::string> &outputs = {},
@@ -42,7 +43,8 @@ public:
   void conclude(const EvaluatorSums &sums, EvaluatorResult &result) const;
 
 private:
-  void checkSamples(const DataOptions &options) const;
+  void checkSamples(const rt::Program &program,
+                    const DataOptions &options) const;
   void findLabels(const rt::Program &program, const NamePairs &accuracy);
   /// What is to be known of a batch when its outputs are read.
   struct BatchFacts {
@@ -64,7 +66,8 @@ private:
   const data::Dataset &dataset;
   data::Batch batch;
   std::optional<uint32_t> loss, logits;
-  size_t label = 0; ///< Input that holds the labels, if `logits` is set.
+  size_t label = 0;    ///< Input that holds the labels, if `logits` is set.
+  size_t classDim = 0; ///< Of these logits.
   std::optional<int64_t> ignoredLabel; ///< Of these labels.
   std::vector<uint32_t> wanted;
 };

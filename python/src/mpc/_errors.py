@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import enum
 import os
@@ -146,9 +147,9 @@ def cause(error: BaseException) -> str:
 
 def warn(text: str, category: type[Warning] = CompileWarning) -> None:
     """Warns at the line outside of this package that all came from."""
-    package = os.path.dirname(__file__) + os.sep
+    own = (os.path.dirname(__file__) + os.sep, contextlib.__file__)
     level, frame = 2, sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(own):
         level, frame = level + 1, frame.f_back
     warnings.warn(text, category, stacklevel=level)
 

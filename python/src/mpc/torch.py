@@ -88,13 +88,16 @@ def _export(module: Any, example_inputs: Union[Any, Sequence[Any]], input_names:
         raise ImportError("PyTorch exports models by onnxscript, which is not installed: pip install onnxscript")
     if isinstance(example_inputs, torch.Tensor):
         example_inputs = (example_inputs,)
+    if not isinstance(example_inputs, (list, tuple)):
+        raise TypeError("example_inputs: expected a tensor, or several as (x, y), in the order of forward's, but got "
+                        f"{type(example_inputs).__name__}")
     example_inputs = tuple(example_inputs)
     forward.check_inputs(module, example_inputs)
     if train:
         audit.check_averages(module)
     evaluated = traces.evaluated(module, example_inputs) if train else None
-    own_backwards = audit.own_backwards() if train else contextlib.nullcontext()
-    with traces.running(module, train), warnings.catch_warnings(), own_backwards, modes.kept() as seen:
+    audited = audit.lost_calls(module) if train else contextlib.nullcontext()
+    with traces.running(module, train), warnings.catch_warnings(), audited, modes.kept() as seen:
         warnings.filterwarnings("ignore", message="Exporting a model while it is in training mode")
         traced, strict = (traced, False) if traced else traces.trace(module, example_inputs)
         audit.check_dropout(traced if train else None)
@@ -192,6 +195,7 @@ def from_torch(module: Any, example_inputs: Union[Any, Sequence[Any]], *, loss: 
         made.save(os.fspath(path), external_data=True)
         with warnings.catch_warnings():  # the module's modes say which train, and what is left out has been told
             for told in ("batch norm that keeps its mean", "of the module (is|are) not in the file",
+                         "dropout without training_mode",
                          *([] if exported.other is None else ["random numbers are drawn in evaluation"])):
                 warnings.filterwarnings("ignore", message=rf"(?s).*{told}", category=CompileWarning)
             program = compile(path, name="model.onnx", loss=whole, inference=loss is None, **options)

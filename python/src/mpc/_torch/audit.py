@@ -14,7 +14,7 @@ from typing import Any
 
 from .._errors import CompileError, warn
 
-__all__ = ["check_averages", "check_dropout", "check_names", "check_trains", "frozen", "names_of", "own_backwards", "place",
+__all__ = ["check_averages", "check_dropout", "check_names", "check_trains", "frozen", "lost_calls", "names_of", "place",
            "warn_of_rules"]
 
 
@@ -77,8 +77,42 @@ def names_of(module: Any) -> set[str]:
 
 
 @contextlib.contextmanager
-def own_backwards() -> Iterator[None]:
-    """Refuses torch.autograd.Function with a backward of its own, and hooks of values, while the model is exported."""
+def lost_calls(module: Any) -> Iterator[None]:
+    """While the model is exported, refuses torch.autograd.Function with a backward of its own, and hooks of values, and
+    warns of numbers of Python's that forward changes in the module: their values then are part of the program."""
+    with _own_backwards(), _changed_numbers() as changed:
+        yield
+    names = {part: f"{place}." if place else "" for place, part in module.named_modules()}
+    for (part, name), (old, new) in changed.items():
+        if part in names:
+            warn(f"forward changes '{names[part]}{name}' ({old}, then {new}), a number of Python's: in the program it is "
+                 "always what it was in the first call; give it to forward as an input")
+
+
+@contextlib.contextmanager
+def _changed_numbers() -> Iterator[dict[tuple[Any, str], tuple[Any, Any]]]:
+    """Of modules, those that were numbers before and after, and the first two of each."""
+    import torch
+
+    module = torch.nn.Module
+    assign = module.__setattr__
+    found: dict[tuple[Any, str], tuple[Any, Any]] = {}
+
+    def record(self: Any, name: str, value: Any) -> None:
+        old = vars(self).get(name)
+        if type(old) in (int, float) and type(value) in (int, float) and old != value:
+            found.setdefault((self, name), (old, value))
+        assign(self, name, value)
+
+    module.__setattr__ = record
+    try:
+        yield found
+    finally:
+        module.__setattr__ = assign
+
+
+@contextlib.contextmanager
+def _own_backwards() -> Iterator[None]:
     import torch
 
     function = torch.autograd.Function

@@ -46,9 +46,9 @@ _OF_STEPS = ("loss", "scale", "grad_norm", "found_inf", "lr", "step", "consecuti
 
 
 def output_names(traced: Any, taken: Container[str], loss: str) -> list[str]:
-    """Names of the outputs by the keys or fields of what forward returns, of a torch.export.ExportedProgram; "output" if
-    it is no mapping, no named tuple and no dataclass. Those that inputs and parameters have, ``taken``, or outputs of a
-    step, but for ``loss``, become "output.name"."""
+    """Names of the outputs by the keys or fields of what forward returns, of a torch.export.ExportedProgram; "output",
+    "output.1" and so on if it is no mapping, no named tuple and no dataclass. Those that inputs and parameters have,
+    ``taken``, or outputs of a step, but for ``loss``, become "output.name"."""
     names: list[str] = []
     count = 0
     if traced is not None:
@@ -58,14 +58,16 @@ def output_names(traced: Any, taken: Container[str], loss: str) -> list[str]:
             raise InvalidArgumentError(f"the module returns {len(values)} tensors, but {len(values) - len(set(values))} of "
                                        "them twice: each can be one output alone", 1)
         spec = traced.call_spec.out_spec
+        count = count_outputs(traced)
         if len(made) == spec.num_leaves:  # of which the exporter leaves out those that are None
             there = [object() if _is_there(value) else None for value in made]
-            count = count_outputs(traced)
             with contextlib.suppress(Exception):  # a class of the user's that computes what it is given
                 names = list(_names(spec.unflatten(there), ""))
     names = [f"output.{name}" if name in taken or (name in _OF_STEPS and name != loss)
              or name.startswith(("found_inf.", "scale.")) else name for name in names]
-    return _apart(names) if len(names) == count and all(names) and names else ["output"]
+    if len(names) == count and all(names) and names:
+        return _apart(names)
+    return ["output", *(f"output.{i}" for i in range(1, count))]
 
 
 def count_outputs(traced: Any) -> int:

@@ -48,6 +48,8 @@ def running(module: Any, train: bool) -> Iterator[None]:
     weights = [(value, value.detach().clone()) for value in own]
     training = module.training
     drawn = random.getstate(), np.random.get_state()
+    plain = [(part, name, value) for part, _ in modes for name, value in vars(part).items()
+             if isinstance(value, (int, float))]
     try:
         if not (train and training):
             _set_mode(module, train, weights)
@@ -61,6 +63,8 @@ def running(module: Any, train: bool) -> Iterator[None]:
             part._buffers.clear()
             part._buffers.update(kept)
         _restore([*numbers, *weights])
+        for part, name, value in plain:
+            part.__dict__[name] = value
         random.setstate(drawn[0])
         np.random.set_state(drawn[1])
 

@@ -126,9 +126,14 @@ class Trainer:
                                      ) from None
 
     def _named(self, entry: str, inputs: Sequence[Any], named: dict[str, Any]) -> dict[str, Any]:
+        if entry not in self.program.entries:
+            raise InvalidArgumentError(f"{entry}: the program has no such entry: from_torch(..., loss=\"cross_entropy\") "
+                                       "makes one that trains, and accumulate=K one that adds micro-batches", 1)
         names = [info.name for info in self._entry(entry).inputs]
         if len(inputs) > len(names):
-            raise TypeError(f"expected at most {len(names)} inputs ({', '.join(names)}), but got {len(inputs)}")
+            eval_only = "" if not self._evaluation or entry != "forward" else \
+                ": what the module returns in eval mode has no such loss, and predict takes no target"
+            raise TypeError(f"expected at most {len(names)} inputs ({', '.join(names)}), but got {len(inputs)}{eval_only}")
         for name in names[:len(inputs)]:
             if name in named:
                 raise TypeError(f"input '{name}' is given twice, by its place and by name")
