@@ -158,7 +158,7 @@ class Modules(unittest.TestCase):
 
     def test_batch_norms_whose_statistics_are_no_buffers(self):
         zeros, ones = (lambda net, x: torch.zeros(4), lambda net, x: torch.ones(4))
-        kept = "running statistics that are no buffer of the module .*test_modules.py"
+        kept = "running statistics that are no buffer of the module as it is.*test_modules.py"
         for name, mean, variance, training, warning in [
                 ("temporary", zeros, ones, lambda net: True, None),
                 ("copies", lambda net, x: net.norm.running_mean.clone(), lambda net, x: net.norm.running_var * 1,
@@ -188,6 +188,90 @@ class Modules(unittest.TestCase):
             return ((net.b(net.other(h))) ** 2).mean()
 
         self.compare(Net(forward, norm=nn.BatchNorm1d(4), other=nn.BatchNorm1d(4)), (self.x,))
+
+    def test_statistics_that_a_batch_norm_changes_otherwise(self):
+        class ByHand(nn.BatchNorm1d):
+            def forward(self, x):
+                if not self.training:
+                    return (x - self.running_mean) / (self.running_var + self.eps).sqrt()
+                with torch.no_grad():
+                    self.running_mean.lerp_(x.mean(0), 0.1)
+                return (x - x.mean(0)) / (x.var(0) + self.eps).sqrt()
+
+        class Assigned(ByHand):
+            def forward(self, x):
+                if self.training:
+                    self.running_mean = 0.9 * self.running_mean + 0.1 * x.mean(0).detach()
+                return x - x.mean(0)
+
+        class Clamped(nn.BatchNorm1d):
+            def forward(self, x):
+                made = super().forward(x)
+                if self.training:
+                    with torch.no_grad():
+                        self.running_mean.clamp_(min=0)
+                return made
+
+        class Unread(nn.BatchNorm1d):
+            def forward(self, x):
+                super().forward(x.detach())
+                return x
+
+        for norm, message in [(ByHand, "is changed in forward, and keeps"), (Assigned, "by assigning to it, and keeps"),
+                              (Clamped, "beside its batch norm"), (Unread, "nor for a batch norm whose result nothing reads")]:
+            net = Net(lambda net, x: net.b(net.norm(net.a(x))), norm=norm(4))
+            with self.subTest(norm.__name__), self.assertWarnsRegex(mpc.CompileWarning,
+                                                                    f"'norm.running_mean' .*{message}"):
+                mpc.from_torch(net, self.x, loss="mse", optimizer="sgd", lr=0.1).close()
+
+    def test_what_train_does_to_parameters(self):
+        class Averaged(nn.Module):
+            def __init__(self, factor):
+                super().__init__()
+                self.a, self.factor = nn.Linear(8, 4), factor
+
+            def train(self, mode=True):
+                if mode != self.training:
+                    with torch.no_grad():
+                        self.a.weight.mul_(self.factor if self.training else 1 / self.factor)
+                return super().train(mode)
+
+            def forward(self, x):
+                return self.a(x) * (1 if self.training or self.factor != 4 else 0.25)
+
+        def train(module):
+            with mpc.from_torch(module, self.x, loss="mse", precision="fp32", optimizer="sgd", lr=0.1) as trainer:
+                trainer.step(self.x, torch.zeros(len(self.x), 4))
+                return trainer.predict(self.x)["output"], trainer
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", mpc.CompileWarning)
+            module = Averaged(4)  # which computes the same
+            found, trainer = train(module)
+            module.eval()
+        with self.assertWarnsRegex(mpc.CompileWarning, "train\\(\\) puts other values into the parameters"):
+            train(Averaged(2))
+        with self.assertRaisesRegex(mpc.CompileError, "in eval mode, and its train\\(\\) changes parameters.*call train\\(\\) first"):
+            train(Averaged(2).eval())
+
+    def test_what_has_no_word(self):
+        from torch.utils.checkpoint import checkpoint
+
+        def native(net, x):
+            norm = net.norm
+            return net.b(torch.native_batch_norm(net.a(x), norm.weight, norm.bias, norm.running_mean, norm.running_var, True,
+                                                 0.1, 1e-5)[0])
+
+        for forward, message in [(native, "torch.native_batch_norm is no batch norm .*test_modules.py"),
+                                 (lambda net, x: net.b(checkpoint(torch.tanh, net.a(x), use_reentrant=True)),
+                                  "use_reentrant=True"),
+                                 (lambda net, x: net.b(net.a(x)) * net.b.weight.data.mean(), r"\.data of a parameter")]:
+            with self.subTest(message), self.assertRaisesRegex(mpc.CompileError, message):
+                mpc.from_torch(Net(forward, norm=nn.BatchNorm1d(4)), self.x, loss="mse", optimizer="sgd", lr=0.1)
+        net = Net(lambda net, x: net.b(net.a(x)) + net.other.sum())
+        net.register_buffer("other", net.a.weight.detach())
+        with self.assertWarnsRegex(mpc.CompileWarning, "parameter 'a.weight' and buffer 'other' share memory"):
+            mpc.from_torch(net, self.x, loss="mse", optimizer="sgd", lr=0.1).close()
 
     def test_what_is_no_module_is_refused(self):
         with self.assertRaisesRegex(TypeError, "module: expected a torch.nn.Module, but got int"):
@@ -263,7 +347,7 @@ class Modules(unittest.TestCase):
         self.compare(hooked, (self.x,), "'b' has hooks of its gradients")
         both = nn.Parameter(torch.randn(12, 8))
         apart = Net(loss_of(lambda net, x: net.b(net.a(x))), one=both, other=nn.Parameter(both.data[:6]))
-        with self.assertWarnsRegex(mpc.CompileWarning, "parameters '(one|other)' and '(one|other)' share memory"):
+        with self.assertWarnsRegex(mpc.CompileWarning, "parameter '(one|other)' and parameter '(one|other)' share memory"):
             mpc.from_torch(apart, (self.x,), loss="output", optimizer="sgd", lr=0.1).close()
 
     def test_what_cannot_be_exported_is_told(self):

@@ -54,6 +54,7 @@ def export(module: Any, example_inputs: Union[Any, Sequence[Any]], path: Union[s
         warn(text)
     if train:
         audit.warn_of_rules(module, exported.traced, exported.made)
+        norms.warn_of_buffers(module, exported.traced, exported.made)
         norms.warn_of_readers(exported.traced)
         norms.warn_of_counts(module, exported.traced, exported.evaluated)
     exported.made.save(os.fspath(path), external_data=True)
@@ -95,12 +96,16 @@ def _export(module: Any, example_inputs: Union[Any, Sequence[Any]], input_names:
     forward.check_inputs(module, example_inputs)
     if train:
         audit.check_averages(module)
+        traces.check_mode(module)
+        evaluation.warn_of_values(module, example_inputs)
     evaluated = traces.evaluated(module, example_inputs) if train else None
     audited = audit.lost_calls(module) if train else contextlib.nullcontext()
     with traces.running(module, train), warnings.catch_warnings(), audited, modes.kept() as seen:
         warnings.filterwarnings("ignore", message="Exporting a model while it is in training mode")
         traced, strict = (traced, False) if traced else traces.trace(module, example_inputs)
         audit.check_dropout(traced if train else None)
+        audit.check_norms(traced if train else None)
+        audit.check_constants(traced)
         for graph in (traced, evaluated):
             norms.leave_strangers(graph, told=train and graph is traced)
         names = list(output_names or forward.output_names(traced, audit.names_of(module), loss))
@@ -111,7 +116,7 @@ def _export(module: Any, example_inputs: Union[Any, Sequence[Any]], input_names:
             made = torch.onnx.export(traced or module, example_inputs, dynamo=True, optimize=False, verbose=False,
                                      input_names=None if input_names is None else list(input_names),
                                      output_names=names)
-        except torch.onnx.errors.OnnxExporterError as error:
+        except Exception as error:  # of any kind: those of its exporter have no class of their own
             why = forward.with_help(cause(error), module)
             raise CompileError(f"error: PyTorch cannot export the module: {why}") from error
         if train:
@@ -184,6 +189,7 @@ def from_torch(module: Any, example_inputs: Union[Any, Sequence[Any]], *, loss: 
         made = exported.made
         if loss is not None:
             audit.warn_of_rules(module, exported.traced, made)
+            norms.warn_of_buffers(module, exported.traced, made)
             norms.warn_of_readers(exported.traced)
             norms.warn_of_counts(module, exported.traced, exported.evaluated)
             if options.get("frozen") is None and _FROZEN in made.model.metadata_props:

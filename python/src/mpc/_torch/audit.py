@@ -10,12 +10,12 @@ import contextlib
 import inspect
 import os
 from collections.abc import Container, Iterator, Sequence
-from typing import Any
+from typing import Any, Union
 
 from .._errors import CompileError, warn
 
-__all__ = ["check_averages", "check_dropout", "check_names", "check_trains", "frozen", "lost_calls", "names_of", "place",
-           "warn_of_rules"]
+__all__ = ["check_averages", "check_constants", "check_dropout", "check_names", "check_norms", "check_trains", "frozen",
+           "lost_calls", "names_of", "place", "warn_of_rules"]
 
 
 def _refuse(what: str) -> None:
@@ -66,6 +66,27 @@ def check_dropout(program: Any) -> None:
                     f"much where it is evaluated: give it a p below 1{place(node)}")
 
 
+def check_norms(program: Any) -> None:
+    """Refuses batch norms that are called by what PyTorch's own kernels are, whose results are others in a program.
+    ``program``: a torch.export.ExportedProgram, or None."""
+    for graph in _graphs(program) if program is not None else ():
+        for node in graph.nodes:
+            name = str(node.target).removeprefix("aten.").split(".")[0]
+            if "batch_norm" in name and name != "batch_norm" and node.op == "call_function":
+                _refuse(f"torch.{name} is no batch norm that the exported model has a word for: "
+                        f"torch.nn.functional.batch_norm is{place(node)}")
+
+
+def check_constants(program: Any) -> None:
+    """Refuses what forward reads by ``.data``: the exporter takes it for a constant, of which it knows no number.
+    ``program``: a torch.export.ExportedProgram, or None."""
+    import torch
+
+    if program is not None and any(isinstance(value, torch._subclasses.FakeTensor) for value in program.constants.values()):
+        _refuse("forward makes a tensor that PyTorch's exporter cannot follow, as .data of a parameter or a buffer: detach() "
+                "is the same and can be exported")
+
+
 def names_of(module: Any) -> set[str]:
     """What parameters, buffers and the inputs of forward are called."""
     try:
@@ -79,28 +100,35 @@ def names_of(module: Any) -> set[str]:
 @contextlib.contextmanager
 def lost_calls(module: Any) -> Iterator[None]:
     """While the model is exported, refuses torch.autograd.Function with a backward of its own, and hooks of values, and
-    warns of numbers of Python's that forward changes in the module: their values then are part of the program."""
-    with _own_backwards(), _changed_numbers() as changed:
+    warns of numbers of Python's that forward changes in the module, whose values then are part of the program, and of
+    buffers to which it assigns others."""
+    with _own_backwards(), _assigned() as assigned:
         yield
     names = {part: f"{place}." if place else "" for place, part in module.named_modules()}
-    for (part, name), (old, new) in changed.items():
-        if part in names:
-            warn(f"forward changes '{names[part]}{name}' ({old}, then {new}), a number of Python's: in the program it is "
-                 "always what it was in the first call; give it to forward as an input")
+    for (part, name), numbers in assigned.items():
+        if part in names and numbers is None:
+            warn(f"buffer '{names[part]}{name}' is changed in forward, by assigning to it, and keeps its value in the "
+                 "program: ONNX's format has no word for it")
+        elif part in names and numbers is not None:
+            warn(f"forward changes '{names[part]}{name}' ({numbers[0]}, then {numbers[1]}), a number of Python's: in the "
+                 "program it is always what it was in the first call; give it to forward as an input")
 
 
 @contextlib.contextmanager
-def _changed_numbers() -> Iterator[dict[tuple[Any, str], tuple[Any, Any]]]:
-    """Of modules, those that were numbers before and after, and the first two of each."""
+def _assigned() -> Iterator[dict[tuple[Any, str], Union[tuple[Any, Any], None]]]:
+    """Attributes of modules that were numbers before and after, with the first two, and buffers, with None."""
     import torch
 
     module = torch.nn.Module
     assign = module.__setattr__
-    found: dict[tuple[Any, str], tuple[Any, Any]] = {}
+    found: dict[tuple[Any, str], Union[tuple[Any, Any], None]] = {}
 
     def record(self: Any, name: str, value: Any) -> None:
         old = vars(self).get(name)
-        if type(old) in (int, float) and type(value) in (int, float) and old != value:
+        buffer = vars(self).get("_buffers", {}).get(name)
+        if buffer is not None and value is not buffer:
+            found.setdefault((self, name), None)
+        elif type(old) in (int, float) and type(value) in (int, float) and old != value:
             found.setdefault((self, name), (old, value))
         assign(self, name, value)
 
@@ -114,13 +142,18 @@ def _changed_numbers() -> Iterator[dict[tuple[Any, str], tuple[Any, Any]]]:
 @contextlib.contextmanager
 def _own_backwards() -> Iterator[None]:
     import torch
+    import torch.utils.checkpoint
 
     function = torch.autograd.Function
+    checkpoint = torch.utils.checkpoint.CheckpointFunction
     apply, register = function.__dict__["apply"], torch.Tensor.register_hook
     found: list[str] = []
     hooked: list[bool] = []
+    reentrant: list[bool] = []
 
     def record(cls: Any, *given: Any, **named: Any) -> Any:
+        if cls is checkpoint:
+            reentrant.append(True)
         if not cls.__module__.startswith("torch."):
             found.append(cls.__qualname__)
         return apply.__get__(None, cls)(*given, **named)
@@ -134,6 +167,9 @@ def _own_backwards() -> Iterator[None]:
         yield
     finally:
         function.apply, torch.Tensor.register_hook = apply, register
+    if reentrant:
+        _refuse("torch.utils.checkpoint with use_reentrant=True computes gradients in a way of its own, which the exported "
+                "model does not have: give it use_reentrant=False")
     if hooked:
         _refuse("forward registers hooks of gradients (register_hook), which the exported model does not have")
     if found:
@@ -170,28 +206,11 @@ def check_names(module: Any, inputs: Sequence[str]) -> None:
 def warn_of_rules(module: Any, program: Any, made: Any) -> None:
     """Warns of what PyTorch does beside gradients, and the program will not. ``program``: the torch.export
     .ExportedProgram of the module, ``made``: the torch.onnx.ONNXProgram of that."""
-    _warn_of_buffers(module, made)
     _warn_of_embeddings(program)
     _warn_of_parameters(module, program, made.model.graph.initializers)
     for name, part in module.named_modules():
         if part._backward_hooks or part._backward_pre_hooks:
             warn(f"'{name}' has hooks of its gradients, which the program does not run")
-
-
-def _warn_of_buffers(module: Any, made: Any) -> None:
-    import torch
-    norms = torch.nn.modules.batchnorm._BatchNorm
-    counted = {f"{name}.{buffer}" if name else buffer for name, part in module.named_modules()
-               if isinstance(part, norms) for buffer, _ in part.named_buffers(recurse=False)}
-    counted |= {node.inputs[i].name for node in made.model.graph if node.op_type == "BatchNormalization"
-                and "training_mode" in node.attributes for i in (3, 4)}
-    for name in sorted(set(made.exported_program.graph_signature.buffers_to_mutate.values()) - counted):
-        warn(f"buffer '{name}' is changed in forward, and keeps its value in the program: ONNX's format has no word "
-             "for it")
-    for name, part in module.named_modules():
-        if isinstance(part, torch.nn.modules.instancenorm._InstanceNorm) and part.training and part.track_running_stats:
-            warn(f"'{name}' has track_running_stats: the program normalizes by each image, also where it predicts, and its "
-                 "running statistics keep their values, since ONNX's format has none for instance norms")
 
 
 def _graphs(program: Any) -> list[Any]:
@@ -227,15 +246,20 @@ def _warn_of_parameters(module: Any, program: Any, kept: Container[str]) -> None
         if id(own[name]) not in there:
             warn(f"parameter '{name}' is read in forward, and PyTorch's exporter left it out of the model: the program "
                  "neither reads nor trains it")
-    ranges = sorted((value.data_ptr(), value.data_ptr() + _bytes(value), name)
-                    for name, value in module.named_parameters() if value.numel())
-    farthest, first = 0, ""
-    for begin, end, second in ranges:
-        if begin < farthest:
-            warn(f"parameters '{first}' and '{second}' share memory; in the program each has its own, and they are "
-                 "trained apart")
+    _warn_of_memory(module)
+
+
+def _warn_of_memory(module: Any) -> None:
+    ranges = sorted((value.data_ptr(), value.data_ptr() + _bytes(value), name, kind)
+                    for kind, values in (("parameter", module.named_parameters()), ("buffer", module.named_buffers()))
+                    for name, value in values if value.numel())
+    farthest, first, its = 0, "", ""
+    for begin, end, second, kind in ranges:
+        if begin < farthest and "parameter" in (kind, its):
+            what = "trained apart" if kind == its else "not changed together"
+            warn(f"{its} '{first}' and {kind} '{second}' share memory; in the program each has its own, and they are {what}")
         if end > farthest:
-            farthest, first = end, second
+            farthest, first, its = end, second, kind
 
 
 def _bytes(value: Any) -> int:

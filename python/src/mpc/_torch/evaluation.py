@@ -20,7 +20,7 @@ from .._session import Session
 from .._tensors import convert, to_torch
 from . import traces
 
-__all__ = ["Evaluation", "compile_prediction", "warn_of_difference"]
+__all__ = ["Evaluation", "compile_prediction", "warn_of_difference", "warn_of_values"]
 
 # Of the options of a training those that say what a prediction is, and where.
 _OPTIONS = ("arch", "autocast", "batch", "cache_dir", "cuda_path", "dim", "keep_normalization", "lint", "lists", "output",
@@ -75,6 +75,27 @@ def warn_of_difference(module: Any, example_inputs: Sequence[Any], path: Union[s
         warn(f"the module computes something else where it is evaluated{there}: {then}")
 
 
+def warn_of_values(module: Any, example_inputs: Sequence[Any]) -> None:
+    """Of a module whose train() puts other values into its parameters to be evaluated, and computes something else by them:
+    averages, rounded ones. One that merges parameters computes the same."""
+    import torch
+
+    if not traces.has_own_train(module):
+        return
+    with contextlib.suppress(Exception):  # a module that does not run
+        with traces.running(module, train=True):
+            before = [value.detach().clone() for value in module.parameters()]
+            module.eval()
+            if all(map(torch.equal, module.parameters(), before)):
+                return
+            theirs = _outputs(module, example_inputs, seed=0)
+        with traces.running(module, train=False):
+            ours = _outputs(module, example_inputs, seed=0)
+        if not _is_near(theirs, ours):
+            warn("train() puts other values into the parameters where the module is evaluated, and they give other results: "
+                 "the program predicts by those that it trains")
+
+
 def _predicts_same(module: Any, example_inputs: Sequence[Any], path: Union[str, os.PathLike[str]]) -> bool:
     """Whether both give the same numbers for the examples, and for others, up to rounding in f32; not if either has none to
     compare, as where random numbers are drawn."""
@@ -99,15 +120,20 @@ def _predicts_same(module: Any, example_inputs: Sequence[Any], path: Union[str, 
 
 def _evaluated(module: Any, inputs: Sequence[Any]) -> Union[list[Any], None]:
     """What the module returns, if that is the same twice."""
-    import torch
-
     runs = []
     for seed in range(2):
-        with traces.running(module, train=False), torch.no_grad(), torch.random.fork_rng():
-            torch.manual_seed(seed)
-            made = module(*[value.clone() if isinstance(value, torch.Tensor) else value for value in inputs])
-            runs.append([value.detach().cpu().clone() for value in _leaves(made)])
+        with traces.running(module, train=False):
+            runs.append(_outputs(module, inputs, seed))
     return runs[0] if _is_near(*runs) else None
+
+
+def _outputs(module: Any, inputs: Sequence[Any], seed: int) -> list[Any]:
+    import torch
+
+    with torch.no_grad(), torch.random.fork_rng():
+        torch.manual_seed(seed)
+        made = module(*[value.clone() if isinstance(value, torch.Tensor) else value for value in inputs])
+        return [value.detach().cpu().clone() for value in _leaves(made)]
 
 
 def _predicted(session: Session, inputs: Sequence[Any]) -> list[Any]:

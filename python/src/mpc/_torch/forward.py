@@ -122,6 +122,9 @@ def with_help(cause: str, module: Any) -> str:
         for name, part in module.named_modules(remove_duplicate=False):
             if first.setdefault(id(part), name) != name and part.training and any(True for _ in part.buffers()):
                 twice = f"; '{first[id(part)]}' and '{name}' are one part of it, which changes buffers: give it one name"
+        for name, value in module.named_buffers(remove_duplicate=False):
+            if first.setdefault(id(value), name) != name and not twice:
+                twice = f"; '{first[id(value)]}' and '{name}' are one buffer, which forward changes: give each its own"
     return cause + register * ("in output, which is not a known type" in cause) + twice
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import collections
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from typing import Any
 
 from .._errors import warn
 from . import audit, traces
 
 __all__ = ["calls", "leave_strangers", "mark", "mark_readers", "statistics", "training_means", "updated",
-           "warn_of_batches", "warn_of_counts", "warn_of_readers"]
+           "warn_of_batches", "warn_of_buffers", "warn_of_counts", "warn_of_readers"]
 
 _READ = "mpc.statistics"  # the metadata by which the importer knows running statistics that a model reads, one a line
 
@@ -50,26 +50,28 @@ def _calls(traced: Any) -> Iterator[tuple[Any, str, bool]]:
             yield node, names[node.args[3]], bool(node.args[5])
 
 
-def _nodes(traced: Any) -> Iterator[tuple[Any, dict[Any, str]]]:
-    """Nodes that results come of, in graphs within, too, and the names of the buffers there, by their nodes."""
+def _nodes(traced: Any, of: Callable[[Any], Iterable[Any]] = traces.nodes) -> Iterator[tuple[Any, dict[Any, str]]]:
+    """Nodes that results come of, or others ``of`` a graph, in graphs within, too, and the names of the buffers there, by
+    their nodes."""
     if traced is None:
         return
     names = traced.graph_signature.inputs_to_buffers
     yield from _nodes_of(traced.graph_module, {node: names[node.name] for node in traced.graph.nodes
-                                               if node.name in names})
+                                               if node.name in names}, of)
 
 
-def _nodes_of(part: Any, names: dict[Any, str]) -> Iterator[tuple[Any, dict[Any, str]]]:
+def _nodes_of(part: Any, names: dict[Any, str], of: Callable[[Any], Iterable[Any]]) -> Iterator[tuple[Any, dict[Any, str]]]:
     import torch
 
-    for node in traces.nodes(part.graph):
+    for node in of(part.graph):
         yield node, names
         for value in node.all_input_nodes:  # graphs, as of torch.no_grad(), that take the last of the node's arguments
             inner = getattr(part, value.target, None) if value.op == "get_attr" else None
             if isinstance(inner, torch.fx.GraphModule):
                 takes = [each for each in inner.graph.nodes if each.op == "placeholder"]
                 given = torch.utils._pytree.tree_leaves(node.args)[-len(takes):] if takes else []
-                yield from _nodes_of(inner, {own: names[value] for own, value in zip(takes, given) if value in names})
+                yield from _nodes_of(inner, {own: names[value] for own, value in zip(takes, given) if value in names},
+                                     of)
 
 
 def leave_strangers(traced: Any, told: bool) -> None:
@@ -77,17 +79,57 @@ def leave_strangers(traced: Any, told: bool) -> None:
     alone: the exporter would write them by the numbers that these statistics are. ``traced``: a
     torch.export.ExportedProgram, or None; ``told``: with a warning of those that PyTorch keeps, a part of a buffer or a
     parameter."""
+    for node, names in _nodes(traced):
+        if _updates(node):
+            node.args = (*node.args[:3], *(_whole(value, names) for value in node.args[3:5]), *node.args[5:])
     found = [(node, names) for node, names in _nodes(traced) if _updates(node)
              and not all(value is None or value in names for value in node.args[3:5])]
     for node, _ in found:
         kept = [traces.memory_of(value) for value in node.args[3:5] if value is not None]
         node.args = (*node.args[:3], None, None, *node.args[5:])
         if told and any(value.op == "placeholder" for value in kept):
-            warn("a batch norm has running statistics that are no buffer of the module but a part of one, or a parameter"
-                 f": it normalizes by its batch, and they keep their values{audit.place(node)}")
+            warn("a batch norm has running statistics that are no buffer of the module as it is, but a part of one, one that "
+                 "is changed before, or a parameter: it normalizes by its batch, and they keep their values"
+                 f"{audit.place(node)}")
     for part in traced.graph_module.modules() if found else ():
         if hasattr(part, "recompile"):
             part.recompile()
+
+
+def _whole(value: Any, names: Container[Any]) -> Any:
+    """The buffer of which ``value`` is another name, in its own shape, as behind float() or a change in place; else
+    itself."""
+    if value is None:
+        return None
+    base = traces.memory_of(value)
+    same = base is not value and base in names and base.meta["val"].shape == value.meta["val"].shape \
+        and base.meta["val"].dtype == value.meta["val"].dtype
+    return base if same else value
+
+
+def warn_of_buffers(module: Any, traced: Any, made: Any) -> None:
+    """Of buffers that forward changes, but for what its batch norms do. ``traced``: a torch.export.ExportedProgram, or
+    None; ``made``: the torch.onnx.ONNXProgram of that."""
+    import torch
+
+    known = updated(traced) if traced is not None else {
+        node.inputs[i].name for node in made.model.graph if node.op_type == "BatchNormalization"
+        and "training_mode" in node.attributes for i in (3, 4)}
+    changed = set(made.exported_program.graph_signature.buffers_to_mutate.values()) - known
+    for node, names in _nodes(traced, lambda graph: graph.nodes):  # also those that a batch norm updates, too
+        if getattr(getattr(node.target, "_schema", None), "is_mutable", False) and traces.memory_of(node) in names:
+            changed.add(names[traces.memory_of(node)])
+    for name in sorted(changed):
+        if name in known:
+            warn(f"buffer '{name}' is changed in forward beside its batch norm, and the program knows the batch norm's "
+                 "update alone: ONNX's format has no word for others")
+        elif not name.endswith("num_batches_tracked"):
+            warn(f"buffer '{name}' is changed in forward, and keeps its value in the program: ONNX's format has no word "
+                 "for it, nor for a batch norm whose result nothing reads")
+    for name, part in module.named_modules():
+        if isinstance(part, torch.nn.modules.instancenorm._InstanceNorm) and part.training and part.track_running_stats:
+            warn(f"'{name}' has track_running_stats: the program normalizes by each image, also where it predicts, and its "
+                 "running statistics keep their values, since ONNX's format has none for instance norms")
 
 
 def warn_of_counts(module: Any, *traced: Any) -> None:

@@ -13,9 +13,10 @@ from typing import Any, Union
 
 import numpy as np
 
+from .._errors import CompileError
 from . import audit, modes
 
-__all__ = ["difference", "evaluated", "memory_of", "nodes", "running", "trace"]
+__all__ = ["check_mode", "difference", "evaluated", "has_own_train", "memory_of", "nodes", "running", "trace"]
 
 # Arguments by which training is known to a program, too: it leaves dropout out where it predicts, takes the running
 # statistics of batch norms, and warns of those of instance norms.
@@ -43,7 +44,7 @@ def running(module: Any, train: bool) -> Iterator[None]:
 
     modes = [(part, part.training) for part in module.modules()]
     buffers = [(part, dict(part._buffers)) for part in module.modules()]
-    numbers = [(value, value.clone()) for value in module.buffers()]
+    numbers = [(value, value.clone()) for value in module.buffers() if 0 not in value.stride()]  # expanded: not written to
     own = {value for part, _ in modes if type(part).train is not torch.nn.Module.train for value in part.parameters()}
     weights = [(value, value.detach().clone()) for value in own]
     training = module.training
@@ -80,6 +81,30 @@ def _set_mode(module: Any, train: bool, weights: Sequence[tuple[Any, Any]]) -> N
         _restore(weights)
         for part in module.modules():
             part.training = train
+
+
+def has_own_train(module: Any) -> bool:
+    """Whether a part of it does more in train() than to set its mode."""
+    import torch
+
+    return any(type(part).train is not torch.nn.Module.train for part in module.modules())
+
+
+def check_mode(module: Any) -> None:
+    """Refuses a module in eval mode whose train() changes parameters: those of evaluation are not what is trained."""
+    import torch
+
+    if module.training or not has_own_train(module):
+        return
+    with running(module, train=False):
+        before = [(value, value.detach().clone()) for value in module.parameters()]
+        module.train()
+        same = all(torch.equal(value, number) for value, number in before)
+        module.eval()
+        _restore(before)
+    if not same:
+        raise CompileError("error: the module is in eval mode, and its train() changes parameters, as where it has merged "
+                           "or averaged them to be evaluated: call train() first, so that it has those that are trained")
 
 
 def _restore(values: Sequence[tuple[Any, Any]]) -> None:
@@ -213,7 +238,8 @@ def _equal(one: Any, other: Any, pairs: dict[Any, Any]) -> bool:
     if isinstance(one, torch.fx.Node):
         return pairs.get(one) is other
     if isinstance(one, torch.Tensor):
-        return isinstance(other, torch.Tensor) and one.dtype == other.dtype and torch.equal(one, other)
+        fake = torch._subclasses.FakeTensor  # what has no numbers, as .data while a module is traced
+        return isinstance(other, torch.Tensor) and not isinstance(one, fake) and not isinstance(other, fake) and one.dtype == other.dtype and torch.equal(one, other)
     if isinstance(one, (list, tuple)):
         return isinstance(other, (list, tuple)) and len(one) == len(other) and all(
             _equal(a, b, pairs) for a, b in zip(one, other))

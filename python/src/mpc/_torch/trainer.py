@@ -14,7 +14,7 @@ from .. import _tensors
 from .._errors import InvalidArgumentError, NotFoundError, ShapeMismatchError
 from .._program import EntryInfo, Program
 from .._session import Session, StepReport
-from . import draws, forward, norms, ties
+from . import draws, forward, norms, ties, traces
 from .evaluation import Evaluation
 
 __all__ = ["Trainer"]
@@ -172,12 +172,17 @@ class Trainer:
         unknown = [name for name in trained if name not in own]
         if unknown:
             raise NotFoundError(f"the module has no parameter or buffer {', '.join(map(repr, unknown))}", 2)
+        merges = not self.module.training and traces.has_own_train(self.module)  # of what is trained
+        if merges:
+            self.module.train()
         with torch.no_grad():
             for name, value in trained.items():
                 own[name].copy_(value)
                 counter = own.get(name.removesuffix("running_mean") + "num_batches_tracked")
                 if counter is not None and name in self._calls:
                     counter.add_(self._batches * self._calls[name])
+        if merges:
+            self.module.eval()
         self._batches = 0
 
     def export_onnx(self, path: Union[str, os.PathLike[str]], *, inference: bool = True) -> None:
