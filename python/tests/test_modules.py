@@ -254,6 +254,9 @@ class Modules(unittest.TestCase):
         with self.assertRaisesRegex(mpc.CompileError, "in eval mode, and its train\\(\\) changes parameters.*call train\\(\\) first"):
             train(Averaged(2).eval())
 
+    def test_bounds_of_two_kinds_of_numbers(self):
+        self.compare(Net(lambda net, x: (net.b(net.a(x).clamp(0, 0.5).clip(0.1, 2)) ** 2).mean()), (self.x,))
+
     def test_what_has_no_word(self):
         from torch.utils.checkpoint import checkpoint
 

@@ -31,10 +31,23 @@ def trace(module: Any, example_inputs: tuple[Any, ...]) -> tuple[Any, bool]:
 
     for strict in (False, True):
         try:
-            return torch.export.export(module, example_inputs, strict=strict), strict
+            return _with_numbers_of_a_kind(torch.export.export(module, example_inputs, strict=strict)), strict
         except Exception:  # noqa: BLE001, of any kind: torch.onnx tries more ways, and tells why none will do
             continue
     return None, True
+
+
+def _with_numbers_of_a_kind(program: Any) -> Any:
+    """The same, with calls as clamp(0, 0.5) by floats alone: PyTorch's exporter knows no call of both kinds."""
+    for part in program.graph_module.modules():
+        for node in part.graph.nodes if hasattr(part, "graph") else ():
+            schema = getattr(node.target, "_schema", None)
+            places = [i for i, argument in enumerate(schema.arguments[:len(node.args)]) if "number" in str(argument.type)
+                      and type(node.args[i]) in (int, float)] if schema else []
+            if len({type(node.args[i]) for i in places}) > 1:
+                node.args = tuple(float(value) if i in places else value for i, value in enumerate(node.args))
+                part.recompile()
+    return program
 
 
 @contextlib.contextmanager
