@@ -121,13 +121,10 @@ namespace {
 /// As a client sends it.
 std::string encode(char kind, const std::string &value) {
   std::string text;
-  auto append = [&](uint64_t number, int bytes) {
-    for (int i = 0; i < bytes; ++i)
-      text.push_back(static_cast<char>(number >> (8 * i)));
-  };
-  append(13 + value.size(), 4);
+  for (int i = 0; i < 4; ++i)
+    text.push_back(static_cast<char>((13 + value.size()) >> (8 * i)));
   text.push_back(kind);
-  append(0, 8 + 4);
+  text.append(8 + 4, '\0'); // no number, no name
   return text + value;
 }
 /// Whether the other end hangs up within `limit`.
