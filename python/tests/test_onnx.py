@@ -278,6 +278,8 @@ class Torch(unittest.TestCase):
                 trainer.step(self.x, self.label)
             trainer.export_onnx(path)
             self.assertEqual([file.name for file in pathlib.Path(folder).iterdir()], ["trained.onnx"])
+            with self.assertRaisesRegex(mpc.IoError, "is empty"):
+                mpc.torch.export(net, (self.x,), "")
             for write in (trainer.export_onnx, lambda there: mpc.torch.export(net, (self.x,), there)):
                 with self.assertRaises(mpc.IoError) as caught:
                     write(path.parent / "no" / "t.onnx")

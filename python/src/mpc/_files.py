@@ -52,6 +52,8 @@ def _of_system(error: _Error, number: Union[int, None], path: Path) -> _Error:
 
 def check_folder(path: Path) -> None:
     """That ``path`` is in a folder, before anything is made for it."""
+    if not os.fspath(path):
+        raise _of_system(IoError("expected the path of a file, but it is empty", 3), errno.ENOENT, path)
     folder = os.path.dirname(os.fsdecode(path)) or "."
     if not os.path.isdir(folder):
         raise _of_system(IoError(f"'{os.fsdecode(path)}': expected a folder '{folder}', but there is none", 3),
