@@ -1,4 +1,5 @@
 """Modules that compute something else in evaluation than in training without dropout, beside PyTorch."""
+import copy
 import pathlib
 import random
 import tempfile
@@ -314,6 +315,35 @@ class Evaluation(unittest.TestCase):
             program = mpc.compile(path, inference=True, precision="fp32")
             found, = program.session().run({program.entry("forward").inputs[0].name: self.x}).values()
             torch.testing.assert_close(torch.from_numpy(found), self.evaluated(net)[0])
+
+    def test_statistics_that_are_computed(self):
+        import torch
+        from torch import nn
+        from torch.nn import functional
+
+        class Norm(nn.BatchNorm1d):
+            def __init__(self, variance, trains):
+                super().__init__(6)
+                self.variance, self.trains = variance, trains
+
+            def forward(self, x):
+                still = functional.batch_norm(x, self.running_mean, self.variance(self.running_var), None, None, False)
+                return super().forward(still if self.trains else x) if self.training else still
+
+        for name, variance in [("clamp", lambda value: value.clamp(min=0.9)), ("clone", lambda value: value.clone())]:
+            for trains in (True, False):
+                torch.manual_seed(0)
+                net, x, target = nn.Sequential(nn.Linear(8, 6), Norm(variance, trains)), torch.randn(16, 8), torch.randn(16, 6)
+                theirs = copy.deepcopy(net)
+                optimizer = torch.optim.SGD(theirs.parameters(), lr=0.1)
+                with self.subTest(name, trains=trains), mpc.from_torch(net, x, **OPTIONS) as trainer:
+                    for _ in range(3):
+                        optimizer.zero_grad()
+                        loss = functional.mse_loss(theirs(x), target)
+                        loss.backward()
+                        optimizer.step()
+                        self.assertAlmostEqual(trainer.step(x, target).loss, loss.item(), places=5)
+                    torch.testing.assert_close(trainer.predict(x)["output"], theirs.eval()(x), rtol=1e-4, atol=1e-5)
 
 
 if __name__ == "__main__":

@@ -249,7 +249,7 @@ class Modules(unittest.TestCase):
             module = Averaged(4)  # which computes the same
             found, trainer = train(module)
             module.eval()
-        with self.assertWarnsRegex(mpc.CompileWarning, "train\\(\\) puts other values into the parameters"):
+        with self.assertWarnsRegex(mpc.CompileWarning, "train\\(\\) puts other values into parameters"):
             train(Averaged(2))
         with self.assertRaisesRegex(mpc.CompileError, "in eval mode, and its train\\(\\) changes parameters.*call train\\(\\) first"):
             train(Averaged(2).eval())

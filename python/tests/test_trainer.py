@@ -215,6 +215,12 @@ class Trainers(unittest.TestCase):
             mpc.from_torch(module, x, loss="cross_entropy", optimizer="sgd", lr=0.1).close()
         self.assertEqual(caught.filename, __file__)
         self.assertEqual(module.calls, 0)
+        class Sum(nn.Module):
+            def forward(self, x, y):
+                return x - 2 * y
+
+        with mpc.from_torch(Sum(), (x, x), precision="fp32") as trainer:  # one tensor, two inputs
+            np.testing.assert_array_equal(trainer.predict(x, x + 1)["output"].numpy(), (x - 2 * (x + 1)).numpy())
         for given in (None, {"x": x}):
             with self.assertRaisesRegex(TypeError, "example_inputs: expected a tensor, or several"):
                 mpc.from_torch(module, given)

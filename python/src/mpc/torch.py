@@ -92,7 +92,7 @@ def _export(module: Any, example_inputs: Union[Any, Sequence[Any]], input_names:
     if not isinstance(example_inputs, (list, tuple)):
         raise TypeError("example_inputs: expected a tensor, or several as (x, y), in the order of forward's, but got "
                         f"{type(example_inputs).__name__}")
-    example_inputs = tuple(example_inputs)
+    example_inputs = forward.apart(example_inputs)
     forward.check_inputs(module, example_inputs)
     if train:
         audit.check_averages(module)
@@ -111,6 +111,9 @@ def _export(module: Any, example_inputs: Union[Any, Sequence[Any]], input_names:
         names = list(output_names or forward.output_names(traced, audit.names_of(module), loss))
         other = None if traced is None or not train else "" if evaluated is None else \
             traces.difference(traced, evaluated)
+        if other is not None and evaluated is not None and traces.has_own_train(module) \
+                and len(evaluated.constants) > len(traced.constants):
+            warn("train() makes tensors that forward reads in eval mode: the program has them as they are now")
         stopped = train and traced is not None and stops.mark(traced)
         try:
             made = torch.onnx.export(traced or module, example_inputs, dynamo=True, optimize=False, verbose=False,

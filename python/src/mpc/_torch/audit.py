@@ -100,7 +100,7 @@ def names_of(module: Any) -> set[str]:
 @contextlib.contextmanager
 def lost_calls(module: Any) -> Iterator[None]:
     """While the model is exported, refuses torch.autograd.Function with a backward of its own, and hooks of values, and
-    warns of numbers of Python's that forward changes in the module, whose values then are part of the program, and of
+    warns of numbers and words of Python's that forward changes in the module, whose values then are part of the program, and of
     buffers to which it assigns others."""
     with _own_backwards(), _assigned() as assigned:
         yield
@@ -110,7 +110,7 @@ def lost_calls(module: Any) -> Iterator[None]:
             warn(f"buffer '{names[part]}{name}' is changed in forward, by assigning to it, and keeps its value in the "
                  "program: ONNX's format has no word for it")
         elif part in names and numbers is not None:
-            warn(f"forward changes '{names[part]}{name}' ({numbers[0]}, then {numbers[1]}), a number of Python's: in the "
+            warn(f"forward changes '{names[part]}{name}' ({numbers[0]}, then {numbers[1]}), a value of Python's: in the "
                  "program it is always what it was in the first call; give it to forward as an input")
 
 
@@ -120,15 +120,15 @@ def _assigned() -> Iterator[dict[tuple[Any, str], Union[tuple[Any, Any], None]]]
     import torch
 
     module = torch.nn.Module
-    assign = module.__setattr__
+    assign, plain = module.__setattr__, (int, float, bool, str)
     found: dict[tuple[Any, str], Union[tuple[Any, Any], None]] = {}
 
     def record(self: Any, name: str, value: Any) -> None:
         old = vars(self).get(name)
         buffer = vars(self).get("_buffers", {}).get(name)
-        if buffer is not None and value is not buffer:
+        if buffer is not None and not (isinstance(value, torch.Tensor) and torch._C._is_alias_of(value, buffer)):
             found.setdefault((self, name), None)
-        elif type(old) in (int, float) and type(value) in (int, float) and old != value:
+        elif type(old) in plain and type(value) in plain and old != value:
             found.setdefault((self, name), (old, value))
         assign(self, name, value)
 

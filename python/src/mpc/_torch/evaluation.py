@@ -84,15 +84,16 @@ def warn_of_values(module: Any, example_inputs: Sequence[Any]) -> None:
         return
     with contextlib.suppress(Exception):  # a module that does not run
         with traces.running(module, train=True):
-            before = [value.detach().clone() for value in module.parameters()]
+            before = [value.detach().clone() for value in (*module.parameters(), *module.buffers())]
             module.eval()
-            if all(map(torch.equal, module.parameters(), before)):
+            after = (*module.parameters(), *module.buffers())
+            if len(before) == len(after) and all(map(torch.equal, after, before)):
                 return
             theirs = _outputs(module, example_inputs, seed=0)
         with traces.running(module, train=False):
             ours = _outputs(module, example_inputs, seed=0)
         if not _is_near(theirs, ours):
-            warn("train() puts other values into the parameters where the module is evaluated, and they give other results: "
+            warn("train() puts other values into parameters or buffers where the module is evaluated, and they give other results: "
                  "the program predicts by those that it trains")
 
 

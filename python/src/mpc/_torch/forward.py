@@ -18,10 +18,18 @@ from .._tensors import convert
 if TYPE_CHECKING:
     from .._program import EntryInfo
 
-__all__ = ["Filled", "check_inputs", "count_outputs", "dependent", "fill", "is_other_batch", "output_names", "unread",
+__all__ = ["Filled", "apart", "check_inputs", "count_outputs", "dependent", "fill", "is_other_batch", "output_names", "unread",
            "whole_loss", "with_help"]
 
 _LOSSES_BY_CLASS = ("cross_entropy",)  # whose classes are dim 1 in PyTorch
+
+
+def apart(example_inputs: Sequence[Any]) -> tuple[Any, ...]:
+    """The same, with a copy of a tensor that stands there again: PyTorch's exporter would take both inputs for one."""
+    import torch
+
+    return tuple(value.detach().clone().requires_grad_(value.requires_grad) if isinstance(value, torch.Tensor)
+                 and any(value is other for other in example_inputs[:i]) else value for i, value in enumerate(example_inputs))
 
 
 def check_inputs(module: Any, example_inputs: tuple[Any, ...]) -> None:
@@ -30,6 +38,11 @@ def check_inputs(module: Any, example_inputs: tuple[Any, ...]) -> None:
 
     if not isinstance(module, torch.nn.Module):
         raise TypeError(f"module: expected a torch.nn.Module, but got {type(module).__name__}")
+    scripted = [name for name, part in module.named_modules() if isinstance(part, torch.jit.ScriptModule)]
+    if scripted:
+        what = f"its part '{scripted[0]}'" if scripted[0] else "it"
+        raise TypeError(f"module: expected one in Python, but {what} is scripted or traced by torch.jit, which PyTorch "
+                        "cannot export: give the module that it was made of")
     try:
         takes = inspect.signature(module.forward)
     except (TypeError, ValueError):  # it has none that could be read

@@ -20,16 +20,18 @@ def mark(graph: Any, module: Any, traced: Any) -> None:
     .ExportedProgram, or None."""
     import onnx_ir
 
-    called = [(name, trains) for _, name, trains in _calls(traced)]
-    trained = {**dict.fromkeys(training_means(module), True), **dict(called)}
+    trained = {**dict.fromkeys(training_means(module), True), **{name: trains for _, name, trains in _calls(traced)}}
     norms = [node for node in graph if node.op_type == "BatchNormalization"]
     for node in norms:
         for i in (3, 4):  # where a module is called again they are what the call before has made
             node.replace_input_with(i, _source(node.inputs[i]))
     norms = [node for node in norms if node.inputs[3] is not None]
-    names = [node.inputs[3].name for node in norms]
-    known = called if names == [name for name, _ in called] else [(name, trained.get(name, False)) for name in names]
-    for node, (_, trains) in zip(norms, known):
+    called = [(names.get(node.args[3]), bool(node.args[5])) for node, names in _nodes(traced)  # None: a copy of one
+              if str(node.target) == "aten.batch_norm.default" and node.args[3] is not None]
+    named = [node.inputs[3].name for node in norms]
+    if len(called) != len(norms) or any(name not in (None, own) for (name, _), own in zip(called, named)):
+        called = [(name, trained.get(name, False)) for name in named]
+    for node, (_, trains) in zip(norms, called):
         if trains:
             node.attributes.add(onnx_ir.AttrInt64("training_mode", 1))
             node.resize_outputs(3)  # as the format has it then
@@ -97,14 +99,23 @@ def leave_strangers(traced: Any, told: bool) -> None:
 
 
 def _whole(value: Any, names: Container[Any]) -> Any:
-    """The buffer of which ``value`` is another name, in its own shape, as behind float() or a change in place; else
-    itself."""
-    if value is None:
-        return None
-    base = traces.memory_of(value)
-    same = base is not value and base in names and base.meta["val"].shape == value.meta["val"].shape \
-        and base.meta["val"].dtype == value.meta["val"].dtype
-    return base if same else value
+    """The buffer of which ``value`` is another name, as behind detach() or a float() that changes nothing; else itself."""
+    base = value
+    while base is not None and base not in names and traces.memory_of(base) is not base:
+        before = base.args[0]
+        if not _is_name_of(base, before):
+            return value
+        base = before
+    return base if base in names else value
+
+
+def _is_name_of(value: Any, other: Any) -> bool:
+    import torch
+
+    one, two = value.meta.get("val"), other.meta.get("val")
+    changes = getattr(getattr(value.target, "_schema", None), "is_mutable", False)
+    return not changes and isinstance(one, torch.Tensor) and isinstance(two, torch.Tensor) and one.shape == two.shape \
+        and one.dtype == two.dtype and one.stride() == two.stride()
 
 
 def warn_of_buffers(module: Any, traced: Any, made: Any) -> None:
@@ -178,10 +189,15 @@ def _has_graph(node: Any) -> bool:
 def mark_readers(model: Any, traced: Any, kept: Container[str]) -> None:
     """Names in a model those of ``kept`` that forward reads itself: to a program that is their value then, and that
     of no constant. ``traced``: the torch.export.ExportedProgram that it was made of, or None."""
-    found = {names[value] for node, names in _nodes(traced) if str(node.target) != "aten.batch_norm.default"
+    found = {names[value] for node, names in _nodes(traced) if not _reads_states(node, names)
              for value in node.all_input_nodes if names.get(value) in kept and not _has_graph(node)}
     if found:
         model.metadata_props[_READ] = "\n".join(sorted(found))
+
+
+def _reads_states(node: Any, names: Container[Any]) -> bool:
+    """Whether it is a batch norm by running statistics that are those of the module, both."""
+    return str(node.target) == "aten.batch_norm.default" and all(value in names for value in node.args[3:5])
 
 
 def warn_of_readers(traced: Any) -> None:

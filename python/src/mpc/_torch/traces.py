@@ -58,12 +58,12 @@ def running(module: Any, train: bool) -> Iterator[None]:
     modes = [(part, part.training) for part in module.modules()]
     buffers = [(part, dict(part._buffers)) for part in module.modules()]
     numbers = [(value, value.clone()) for value in module.buffers() if 0 not in value.stride()]  # expanded: not written to
-    own = {value for part, _ in modes if type(part).train is not torch.nn.Module.train for value in part.parameters()}
-    weights = [(value, value.detach().clone()) for value in own]
+    weights = _values(module) if has_own_train(module) else []  # which it may change, those of other parts, too
     training = module.training
     drawn = random.getstate(), np.random.get_state()
     plain = [(part, name, value) for part, _ in modes for name, value in vars(part).items()
-             if isinstance(value, (int, float))]
+             if isinstance(value, (int, float, str)) or (_is_own_train(part) and not name.startswith("_"))]
+    fake = torch._subclasses.FakeTensor
     try:
         if not (train and training):
             _set_mode(module, train, weights)
@@ -79,12 +79,15 @@ def running(module: Any, train: bool) -> Iterator[None]:
         _restore([*numbers, *weights])
         for part, name, value in plain:
             part.__dict__[name] = value
+        for part, _ in modes:  # what forward has kept of the trace
+            for name in [name for name, value in vars(part).items() if isinstance(value, fake)]:
+                del part.__dict__[name]
         random.setstate(drawn[0])
         np.random.set_state(drawn[1])
 
 
 def _set_mode(module: Any, train: bool, weights: Sequence[tuple[Any, Any]]) -> None:
-    """``weights``: parameters of parts whose train() is their own, and what they are. One that merges weights for
+    """``weights``: parameters and buffers of a module of which a part's train() is its own, and what they are. One that merges weights for
     evaluation computes the same as before, by numbers that are not those that are trained: it is not asked."""
     import torch
 
@@ -96,11 +99,21 @@ def _set_mode(module: Any, train: bool, weights: Sequence[tuple[Any, Any]]) -> N
             part.training = train
 
 
+def _values(module: Any) -> list[tuple[Any, Any]]:
+    """Its parameters and buffers, with copies."""
+    return [(value, value.detach().clone()) for value in (*module.parameters(), *module.buffers())
+            if 0 not in value.stride()]
+
+
 def has_own_train(module: Any) -> bool:
     """Whether a part of it does more in train() than to set its mode."""
+    return any(map(_is_own_train, module.modules()))
+
+
+def _is_own_train(part: Any) -> bool:
     import torch
 
-    return any(type(part).train is not torch.nn.Module.train for part in module.modules())
+    return type(part).train is not torch.nn.Module.train
 
 
 def check_mode(module: Any) -> None:
@@ -110,7 +123,7 @@ def check_mode(module: Any) -> None:
     if module.training or not has_own_train(module):
         return
     with running(module, train=False):
-        before = [(value, value.detach().clone()) for value in module.parameters()]
+        before = _values(module)
         module.train()
         same = all(torch.equal(value, number) for value, number in before)
         module.eval()

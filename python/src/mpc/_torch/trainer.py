@@ -172,17 +172,20 @@ class Trainer:
         unknown = [name for name in trained if name not in own]
         if unknown:
             raise NotFoundError(f"the module has no parameter or buffer {', '.join(map(repr, unknown))}", 2)
-        merges = not self.module.training and traces.has_own_train(self.module)  # of what is trained
-        if merges:
-            self.module.train()
+        merged = [part for part in self.module.modules() if not part.training and traces.has_own_train(part)]
+        modes = [(part, part.training) for part in self.module.modules()]
+        for part in merged:
+            part.train()  # where it has what is trained
         with torch.no_grad():
             for name, value in trained.items():
                 own[name].copy_(value)
                 counter = own.get(name.removesuffix("running_mean") + "num_batches_tracked")
                 if counter is not None and name in self._calls:
                     counter.add_(self._batches * self._calls[name])
-        if merges:
-            self.module.eval()
+        for part in merged:
+            part.eval()
+        for part, mode in modes:
+            part.training = mode
         self._batches = 0
 
     def export_onnx(self, path: Union[str, os.PathLike[str]], *, inference: bool = True) -> None:
