@@ -87,8 +87,9 @@ def running(module: Any, train: bool) -> Iterator[None]:
 
 
 def _set_mode(module: Any, train: bool, weights: Sequence[tuple[Any, Any]]) -> None:
-    """``weights``: parameters and buffers of a module of which a part's train() is its own, and what they are. One that merges weights for
-    evaluation computes the same as before, by numbers that are not those that are trained: it is not asked."""
+    """``weights``: parameters and buffers of a module of which a part's train() is its own, and what they are. One that
+    merges weights for evaluation computes the same as before, by numbers that are not those that are trained: it is not
+    asked."""
     import torch
 
     module.train(train)
@@ -117,7 +118,7 @@ def _is_own_train(part: Any) -> bool:
 
 
 def check_mode(module: Any) -> None:
-    """Refuses a module in eval mode whose train() changes parameters: those of evaluation are not what is trained."""
+    """Refuses a module in eval mode whose train() changes parameters or buffers: those of evaluation are not what is trained."""
     import torch
 
     if module.training or not has_own_train(module):
