@@ -127,9 +127,12 @@ def warn_of_buffers(module: Any, traced: Any, made: Any) -> None:
         node.inputs[i].name for node in made.model.graph if node.op_type == "BatchNormalization"
         and "training_mode" in node.attributes for i in (3, 4)}
     changed = set(made.exported_program.graph_signature.buffers_to_mutate.values()) - known
+    read = {node for node, _ in _nodes(traced)}
     for node, names in _nodes(traced, lambda graph: graph.nodes):  # also those that a batch norm updates, too
         if getattr(getattr(node.target, "_schema", None), "is_mutable", False) and traces.memory_of(node) in names:
             changed.add(names[traces.memory_of(node)])
+        elif _updates(node) and node not in read:  # another call of it, whose result nothing reads
+            changed |= {names[value] for value in node.args[3:5] if value in names}
     for name in sorted(changed):
         if name in known:
             warn(f"buffer '{name}' is changed in forward beside its batch norm, and the program knows the batch norm's "
