@@ -53,10 +53,7 @@ def export(module: Any, example_inputs: Union[Any, Sequence[Any]], path: Union[s
     for text in exported.told:
         warn(text)
     if train:
-        audit.warn_of_rules(module, exported.traced, exported.made)
-        norms.warn_of_buffers(module, exported.traced, exported.made)
-        norms.warn_of_readers(exported.traced)
-        norms.warn_of_counts(module, exported.traced, exported.evaluated)
+        _warn_of_lost(module, exported)
     exported.made.save(os.fspath(path), external_data=True)
     if exported.other is not None and not exported.told:
         evaluation.warn_of_difference(module, exported.examples, path, there=exported.there, then="the file has what it "
@@ -76,6 +73,14 @@ class _Exported(NamedTuple):
     def there(self) -> Union[str, None]:
         """Where it does, if that is seen."""
         return None if self.evaluated is None else self.other
+
+
+def _warn_of_lost(module: Any, exported: _Exported) -> None:
+    """Of what PyTorch does in a step and the program will not."""
+    audit.warn_of_rules(module, exported.traced, exported.made)
+    norms.warn_of_buffers(module, exported.traced, exported.made)
+    norms.warn_of_readers(exported.traced)
+    norms.warn_of_counts(module, exported.traced, exported.evaluated)
 
 
 def _export(module: Any, example_inputs: Union[Any, Sequence[Any]], input_names: Union[Sequence[str], None],
@@ -191,10 +196,7 @@ def from_torch(module: Any, example_inputs: Union[Any, Sequence[Any]], *, loss: 
                            loss=loss or "loss")
         made = exported.made
         if loss is not None:
-            audit.warn_of_rules(module, exported.traced, made)
-            norms.warn_of_buffers(module, exported.traced, made)
-            norms.warn_of_readers(exported.traced)
-            norms.warn_of_counts(module, exported.traced, exported.evaluated)
+            _warn_of_lost(module, exported)
             if options.get("frozen") is None and _FROZEN in made.model.metadata_props:
                 audit.check_trains(module)
                 options["frozen"] = "keep"  # requires_grad says that it is meant

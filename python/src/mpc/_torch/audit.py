@@ -100,8 +100,8 @@ def names_of(module: Any) -> set[str]:
 @contextlib.contextmanager
 def lost_calls(module: Any) -> Iterator[None]:
     """While the model is exported, refuses torch.autograd.Function with a backward of its own, and hooks of values, and
-    warns of numbers and words of Python's that forward changes in the module, whose values then are part of the program, and of
-    buffers to which it assigns others."""
+    warns of numbers and words of Python's that forward changes in the module, whose values then are part of the program,
+    and of buffers to which it assigns others."""
     with _own_backwards(), _assigned() as assigned:
         yield
     names = {part: f"{place}." if place else "" for place, part in module.named_modules()}
@@ -116,7 +116,7 @@ def lost_calls(module: Any) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _assigned() -> Iterator[dict[tuple[Any, str], Union[tuple[Any, Any], None]]]:
-    """Attributes of modules that were numbers before and after, with the first two, and buffers, with None."""
+    """Attributes of modules that were numbers or words before and after, with the first two, and buffers, with None."""
     import torch
 
     module = torch.nn.Module

@@ -93,8 +93,8 @@ def warn_of_values(module: Any, example_inputs: Sequence[Any]) -> None:
         with traces.running(module, train=False):
             ours = _outputs(module, example_inputs, seed=0)
         if not _is_near(theirs, ours):
-            warn("train() puts other values into parameters or buffers where the module is evaluated, and they give other results: "
-                 "the program predicts by those that it trains")
+            warn("train() puts other values into parameters or buffers where the module is evaluated, and they give other "
+                 "results: the program predicts by those that it trains")
 
 
 def _predicts_same(module: Any, example_inputs: Sequence[Any], path: Union[str, os.PathLike[str]]) -> bool:
